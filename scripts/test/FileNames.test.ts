@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import * as Repository from "../Repository.ts"
 
@@ -28,4 +30,16 @@ it("a source of a package is named like the namespace that it is imported as", (
   expect(sources.filter((file) => !/\/[A-Z][A-Za-z0-9]*\.ts$/.test(file))).toEqual([
     "packages/http-client/src/promise.ts",
   ])
+})
+
+it("a source begins with its header, above the imports", () => {
+  const sources = Repository.files(Repository.root).filter((file) => /^(?:apps|packages)\/[^/]+\/.*\.ts$/.test(file))
+  expect(sources.length).toBeGreaterThan(700)
+  const textOf = (file: string) => readFileSync(join(Repository.root, file), "utf8").replace(/^#!.*\n/, "")
+  const isSource = (file: string) => /\/src\//.test(file)
+  expect(sources.filter((file) => isSource(file) && !textOf(file).startsWith("/**"))).toEqual([])
+  // Tests may do without one.
+  expect(
+    sources.filter((file) => /^import .*\n(?:import .*\n)*\/\*\*(?:[^*]|\*(?!\/))*\*\/\nimport /.test(textOf(file))),
+  ).toEqual([])
 })

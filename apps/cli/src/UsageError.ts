@@ -15,8 +15,8 @@ export const ofCliErrors = (
 ): UsageError => {
   // The flags of an unknown command are unknown too, which says nothing.
   const isUnknown = errors.some(({ _tag }) => _tag === "UnknownSubcommand")
-  const told = isUnknown ? errors.filter(({ _tag }) => _tag !== "UnrecognizedOption") : errors
-  const messages = told.map((error) => `${messageOf(error, flags)}${wayOf(error, command, flags)}`).join("\n")
+  const shown = isUnknown ? errors.filter(({ _tag }) => _tag !== "UnrecognizedOption") : errors
+  const messages = shown.map((error) => `${messageOf(error, flags)}${wayOf(error, command, flags)}`).join("\n")
   return new UsageError({ message: `${messages}\nRun '${command} --help' for its arguments and flags.` })
 }
 

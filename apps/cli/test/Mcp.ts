@@ -1,5 +1,5 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process"
 /** The official client of the Model Context Protocol, talking to the command as usual clients do. */
+import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { once } from "node:events"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"

@@ -108,7 +108,7 @@ const measured = (exit: Exit.Exit<Outcome, Failure>): Log.Entry => {
   return failure?._tag === "DuplicatesUnchecked" ? { duplicates: failure } : {}
 }
 
-/** Logs at level DEBUG too for a share of the invocations, told apart by the last digits of their random identifier. */
+/** Logs at level DEBUG too for a share of the invocations, chosen by the last digits of their random identifier. */
 const sampled =
   (requestId: string) =>
   <A, E>(invocation: Effect.Effect<A, E, Services>): Effect.Effect<A, E, Services> =>

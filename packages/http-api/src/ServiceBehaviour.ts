@@ -43,7 +43,7 @@ export const CaseResponse = S.Struct({
 /** A response without what differs each time. */
 export type CaseResponse = typeof CaseResponse.Type
 
-/** The orders of results that can be told apart. */
+/** The orders of results that can be distinguished. */
 export const orders = ["newest-first", "oldest-first", "by-id", "by-updated", "shuffled"] as const
 
 /** The schema, as certificates hold it. */

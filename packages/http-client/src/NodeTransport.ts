@@ -38,7 +38,7 @@ const layerAgents = (agents: Agents): Layer.Layer<HttpTransport> =>
     }),
   )
 
-/** Over connections that the whole process shares, as `fetch` does: nobody closes them, and idle ones keep no process alive. */
+/** Over connections that the whole process shares, as `fetch` does: they are never closed, and idle ones keep no process alive. */
 export const ofRuntime: HttpTransport["Service"] = {
   get: (request) => get(shared, request),
 }
@@ -71,7 +71,7 @@ const agentOptions = (): Http.AgentOptions => {
   }
 }
 
-/** `http:` is accepted on this machine, because nobody else sees the key there. A proxy would. */
+/** `http:` is accepted on this machine, because the key does not leave it. A proxy would. */
 const exceptLoopback = (
   env: NonNullable<Http.AgentOptions["proxyEnv"]>,
 ): NonNullable<Http.AgentOptions["proxyEnv"]> => {

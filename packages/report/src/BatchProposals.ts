@@ -8,7 +8,7 @@ import type * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 
-/** What is proposed for a row, or why nothing is. */
+/** The proposal for a row, or why there is none. */
 export interface Proposal {
   readonly key: string
   readonly reference: string
@@ -59,7 +59,7 @@ export class BatchProposals {
     return `No batches are proposed: ${counted(entries, "row")} and ${counted(transfers, "transfer")} are left, and at most ${counted(most.entries, "row")} and ${counted(most.transfers, "transfer")} are tried.`
   }
 
-  /** The proposals, and the identity of each that can be confirmed. `isExplained` tells breaks of confirmed batches. */
+  /** The proposals, and the identity of each that can be confirmed. `isExplained` says whether a confirmed batch explains a break. */
   all(isExplained: (fingerprint: string) => boolean): ReadonlyArray<{
     readonly proposal: Proposal
     readonly identity: BreakIdentity.BreakIdentity | undefined
@@ -68,7 +68,7 @@ export class BatchProposals {
     const left = <A>(rows: ReadonlyArray<Left<A>>): ReadonlyArray<A> =>
       rows.filter(({ fingerprint }) => !isExplained(fingerprint)).map(({ row }) => row)
     const { amount, timeZone } = this.#options
-    // Whatever the order in which the breaks came.
+    // The order in which the breaks came does not matter.
     const byPlace = (one: Reconciliation.LedgerEntry, other: Reconciliation.LedgerEntry) =>
       one.reference.length - other.reference.length || (one.reference < other.reference ? -1 : 1)
     const byId = (one: Transfer, other: Transfer) => (one.id < other.id ? -1 : 1)
@@ -80,12 +80,12 @@ export class BatchProposals {
       const count = batch._tag === "Proposed" ? batch.transfers.length : 0
       named += count
       return named > most.named && count > 0
-        ? { proposal: unsaid(batch.entry, count), identity: undefined }
-        : this.#said(batch)
+        ? { proposal: tooLong(batch.entry, count), identity: undefined }
+        : this.#resultOf(batch)
     })
   }
 
-  #said(batch: Batches.Batch) {
+  #resultOf(batch: Batches.Batch) {
     const { key, reference, amount: ledger } = batch.entry
     if (batch._tag === "Refused") {
       const proposal: Proposal = { key, reference, ledger, why: batch.why.map(refused).join("; ") }
@@ -109,8 +109,8 @@ export class BatchProposals {
   }
 }
 
-/** Says of a row that its proposal is too long. */
-const unsaid = ({ key, reference, amount }: Reconciliation.LedgerEntry, count: number): Proposal => ({
+/** The proposal for a row whose transfers are too many to name. */
+const tooLong = ({ key, reference, amount }: Reconciliation.LedgerEntry, count: number): Proposal => ({
   key,
   reference,
   ledger: amount,

@@ -1,4 +1,4 @@
-/** Which breaks are new, which somebody has accepted, for how long, and which are gone. */
+/** The states of breaks: new, accepted and until when, or resolved. */
 import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import type { AcceptedBreak } from "@transferkit/files/node/AcceptedFile"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
@@ -10,7 +10,7 @@ export interface Options {
   readonly asOfDay: string
 }
 
-/** A batch that somebody has confirmed, and the fingerprints of the breaks that it explains. */
+/** A confirmed batch, and the fingerprints of the breaks that it explains. */
 interface Batch {
   readonly accepted: AcceptedBreak
   readonly members: ReadonlyArray<string>
@@ -23,7 +23,7 @@ interface Batch {
 export class BreakStates {
   readonly #byFingerprint: ReadonlyMap<string, AcceptedBreak>
   readonly #batches: ReadonlyArray<Batch>
-  readonly #looked: ReadonlySet<string>
+  readonly #wanted: ReadonlySet<string>
   readonly #asOfDay: string
   readonly #found = new Map<string, number>()
   #explained: ReadonlyMap<string, ReadonlyArray<AcceptedBreak>> | undefined
@@ -35,13 +35,13 @@ export class BreakStates {
       accepted: one,
       members: BreakIdentity.membersOf(one).map(AcceptedFile.fingerprint),
     }))
-    this.#looked = new Set([...this.#byFingerprint.keys(), ...this.#batches.flatMap(({ members }) => members)])
+    this.#wanted = new Set([...this.#byFingerprint.keys(), ...this.#batches.flatMap(({ members }) => members)])
     this.#asOfDay = asOfDay
   }
 
   /** Counts a break. One without a fingerprint is new. */
   add(fingerprint: string | undefined): void {
-    if (fingerprint === undefined || !this.#looked.has(fingerprint)) return
+    if (fingerprint === undefined || !this.#wanted.has(fingerprint)) return
     this.#found.set(fingerprint, (this.#found.get(fingerprint) ?? 0) + 1)
   }
 
@@ -50,7 +50,7 @@ export class BreakStates {
     return this.#explainedBy().has(fingerprint)
   }
 
-  /** The states of so many breaks. */
+  /** How many of all breaks have each state. */
   counts(breaks: number): StateCounts {
     const all = [...this.#all()]
     const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
@@ -105,7 +105,7 @@ export class BreakStates {
   }
 
   #stateOf(fingerprint: string | undefined, used: Map<string, number>): Pick<Line, "state" | "why"> {
-    if (fingerprint === undefined || !this.#looked.has(fingerprint)) return { state: "new", why: "" }
+    if (fingerprint === undefined || !this.#wanted.has(fingerprint)) return { state: "new", why: "" }
     const count = used.get(fingerprint) ?? 0
     used.set(fingerprint, count + 1)
     const batches = this.#explainedBy().get(fingerprint) ?? []

@@ -19,7 +19,7 @@ export type { LineOptions } from "./ReconciliationReasons.ts"
 /** A row of an outcome. An outcome of several rows has one line for each entry and transfer. */
 export interface Line {
   readonly outcome: Reconciliation.OutcomeTag
-  /** Whether somebody must look at it. */
+  /** Whether a person must look at it. */
   readonly break: boolean
   /** The same for equal breaks, in any run. */
   readonly fingerprint?: string | undefined
@@ -50,7 +50,7 @@ export interface Reconciled {
   readonly lines: Iterable<Line>
   /** The states of the breaks, if some have been accepted. */
   readonly states?: StateCounts | undefined
-  /** Batches that are proposed, if they were asked for. */
+  /** Batches that are proposed, if an option asks for them. */
   readonly proposals?: ReadonlyArray<Proposal> | undefined
   /** Why no batch is proposed, as a sentence. */
   readonly refusal?: string | undefined
@@ -58,7 +58,7 @@ export interface Reconciled {
   readonly statuses: ReadonlyArray<StatusCount>
   /** How long items have been open, as of a day. */
   readonly ageing?: ReadonlyArray<AgeLine> | undefined
-  /** What the transfers of the period are worth in US dollars, if that was asked for. */
+  /** What the transfers of the period are worth in US dollars, if an option asks for it. */
   readonly dollars?: ReadonlyArray<UsdValue.ClassLine> | undefined
   /** From what earlier books left open to what is open now. */
   readonly rollForward?: ReadonlyArray<RollForwardLine> | undefined
@@ -105,14 +105,14 @@ const usualTags: ReadonlySet<string> = new Set<Reconciliation.OutcomeTag>([
   "Ambiguous",
 ])
 
-/** Whether an outcome is listed without being asked for: a break, or money in transit. */
+/** Whether an outcome is listed by default: a break, or money in transit. */
 export const isListed = (outcome: Reconciliation.Outcome): boolean =>
   Reconciliation.isBreak(outcome) || outcome._tag === "Expected" || outcome._tag === "OtherPeriod"
 
 /** The number of outcomes that need attention. */
 export const breaks = ({ totals }: Pick<Reconciled, "totals">): number => Reconciliation.breaks(totals)
 
-/** How many breaks demand something: all, or those that are not accepted, or no longer. */
+/** How many breaks need action: all, or those that are not accepted, or no longer. */
 export const failures = (self: Pick<Reconciled, "totals" | "states">): number =>
   self.states === undefined ? breaks(self) : self.states.new + self.states.expired
 

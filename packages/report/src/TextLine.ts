@@ -12,7 +12,7 @@ export interface Column {
   readonly align?: "left" | "right"
   /** The narrowest width; without it, the column is never truncated. */
   readonly shrinkTo?: number
-  /** Cells that are never truncated all the same, such as amounts. */
+  /** Cells that are not truncated even then, such as amounts. */
   readonly keeps?: (cell: string) => boolean
   /** For the last column: wrap instead of truncating. */
   readonly wrap?: boolean

@@ -1,4 +1,4 @@
-/** The events that invoke the function, told apart by shape: AWS marks each kind, and the rest are direct invocations. */
+/** The events that invoke the function, recognised by shape: AWS marks each kind, and the rest are direct invocations. */
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -15,7 +15,7 @@ const ofConnection = new Set([
   "trailer",
   "upgrade",
 ])
-/** Headers that may be the same twice by chance, or belong to somebody. */
+/** Headers that may be equal by chance, or that identify a person. */
 const alwaysVarying = {
   test: (name: string): boolean =>
     /^(?:date|age|set-cookie|expires|last-modified|retry-after|x-request-id|request-id|traceparent)$/.test(name) ||

@@ -36,7 +36,7 @@ export interface Options extends Pick<Trial.Limits, "requests" | "rate"> {
   readonly origin: string
   /** The version of the program, for the certificate. */
   readonly version: string
-  /** Told before each request how many have been sent, and what is checked. */
+  /** Runs before each request, with the number of those sent and what is checked. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
 }
 

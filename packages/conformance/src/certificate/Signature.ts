@@ -24,7 +24,7 @@ export const signer = (pem: string): Result.Result<(certificate: Certificate) =>
 const advice = "Make one with openssl genpkey -algorithm ed25519"
 
 /**
- * Reads a certificate, and fails with a clause if it is none, or was changed after it was signed. Whose signature it is,
+ * Reads a certificate, and fails with a clause if it cannot be read, or was changed after it was signed. Whose signature it is,
  * only {@link isValid} with their key can tell.
  */
 export const read = (text: string): Result.Result<Certificate, string> =>

@@ -41,13 +41,13 @@ export interface Limits {
   readonly requests?: number | undefined
   /** Requests a second. @default 2 */
   readonly rate?: number | undefined
-  /** Told of each request before it is sent. */
+  /** Runs before each request is sent. */
   readonly onRequest?: ((sent: number) => Effect.Effect<void>) | undefined
 }
 
-/** So many responses with 429 are provoked. */
+/** How many responses with 429 are provoked, at most. */
 const mostLimited = 3
-/** So many requests in a row without a response end it. */
+/** How many requests in a row without a response end a certification. */
 const mostUnanswered = 3
 /** In milliseconds: longer is not waited for, and the wait if the service names none. */
 const longestWait = 60_000

@@ -24,19 +24,19 @@ export const layer = (mask: Mask.Mask) =>
     Effect.gen(function* () {
       const semaphore = yield* Semaphore.make(concurrency)
       const { notifications } = yield* McpServer.McpServer
-      /** Tells a client that gave a token how many transfers were read: a growing number, not too often. */
+      /** Reports the number of transfers read to a client that gave a token: a growing number, not too often. */
       const progressOf = ({ requestMetadata }: { readonly requestMetadata?: unknown }) => {
         const token = Predicate.hasProperty(requestMetadata, "progressToken")
           ? requestMetadata.progressToken
           : undefined
         if (typeof token !== "string" && typeof token !== "number") return () => Effect.void
-        const told = Ref.makeUnsafe({ progress: 0, at: -Infinity })
+        const reported = Ref.makeUnsafe({ progress: 0, at: -Infinity })
         return (progress: number): Effect.Effect<void> =>
           Effect.gen(function* () {
             const at = yield* Clock.currentTimeMillis
-            const last = yield* Ref.get(told)
+            const last = yield* Ref.get(reported)
             if (progress <= last.progress || at - last.at < pause) return
-            yield* Ref.set(told, { progress, at })
+            yield* Ref.set(reported, { progress, at })
             const message = `${progress} transfers read`
             yield* notifications["notifications/progress"]({ progressToken: token, progress, message })
           }).pipe(Effect.timeoutOption("1 second"), Effect.ignore)

@@ -97,7 +97,7 @@ const rejectionOf = (
   }
   if (token === undefined) return undefined
   const given = /^bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1]
-  // An empty token would be that of whoever sends none.
+  // An empty token would match requests without one.
   if (given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))) return undefined
   return Effect.succeed(
     HttpServerResponse.text("Send the token of this server: Authorization: Bearer …\n", {

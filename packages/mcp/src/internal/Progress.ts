@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Told how many transfers a call has read so far. Does nothing outside of a call, or if the client does not ask. */
+/** Reports how many transfers a call has read so far. Does nothing outside of a call, or if the client does not ask. */
 export const Progress = Context.Reference<(read: number) => Effect.Effect<void>>("@transferkit/mcp/Progress", {
   defaultValue: () => () => Effect.void,
 })

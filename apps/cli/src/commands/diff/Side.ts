@@ -1,5 +1,5 @@
-import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 /** A side of a comparison: an export, a mirror, or the service. */
+import type { TransferFilter } from "@transferkit/domain/TransferFilter"
 import { TransferSource } from "@transferkit/domain/TransferSource"
 import type * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import * as OrderedTransfers from "@transferkit/files/node/OrderedTransfers"

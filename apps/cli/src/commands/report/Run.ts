@@ -108,13 +108,13 @@ export const run = Effect.fn("transfers report")(
       const indent = (yield* Globals).output === "json" ? 2 : 0
       yield* screen.print(`${JSON.stringify(document, undefined, indent)}\n`)
     } else {
-      const told = [
+      const facts = [
         counted(report.transfers, "transfer"),
         `${report.open.length} open`,
         counted(report.findings?.length ?? 0, "finding"),
         ...(breaks === undefined ? [] : [counted(breaks, "break")]),
       ]
-      yield* screen.note(`${input.html}: ${Period.name(period)}, ${told.join(", ")}\n`)
+      yield* screen.note(`${input.html}: ${Period.name(period)}, ${facts.join(", ")}\n`)
     }
     if (found > 0) return yield* new Findings({ count: found })
   },

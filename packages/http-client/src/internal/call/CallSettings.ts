@@ -44,7 +44,7 @@ export interface RawResponse {
 export interface SharedRate {
   /** Waits until one request may be sent. */
   readonly permit: Effect.Effect<void, TransferApiError>
-  /** Told how many milliseconds the service wants to be left alone, as a 429 with `Retry-After` says. */
+  /** Runs after a 429 with `Retry-After`, with the wait in milliseconds. */
   readonly pause: (milliseconds: number) => Effect.Effect<void>
 }
 

@@ -15,7 +15,7 @@ import { type Credentials, fixed, type IdentitySetting, makeIdentity, renewable 
 import type * as Search from "./Search.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** The service, whoever calls it. */
+/** The service, without the partner. */
 interface ServiceConfig extends HttpTransferApiOptions {
   /** Scheme and host, and a path prefix if there is one: `/v1` is added here. */
   readonly baseUrl: string

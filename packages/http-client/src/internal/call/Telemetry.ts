@@ -52,7 +52,7 @@ export const countPage = (transfers: number): Effect.Effect<void> =>
 /** Counts transfers that were not delivered again. */
 export const countDuplicates = (count: number): Effect.Effect<void> => Metric.update(duplicates, count)
 
-/** Tells how many requests may be in flight. */
+/** Records how many requests may be in flight. */
 export const setLimit = (permits: number): Effect.Effect<void> => Metric.update(limit, permits)
 
 /** Counts an attempt. */

@@ -107,7 +107,7 @@ export interface TransferClientConfig extends ConnectionOptions {
    * @default the variable `TRANSFERKIT_LOG`, or `warn`
    */
   readonly logLevel?: LogLevel | undefined
-  /** Called before each request with the `curl` command that repeats it, without the secret key. Nobody waits for it. */
+  /** Called before each request with the `curl` command that repeats it, without the secret key. The client does not wait for it. */
   readonly onRequest?: ((curl: string) => void) | undefined
   /** Called with each response in short, of any status: for a log with the service's request ids. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined

@@ -360,7 +360,7 @@ for (const [name, value] of Object.entries(classes)) {
 type Classes = Omit<typeof classes, "TransferKitError">
 
 /**
- * Any of them. `code` tells them apart.
+ * Any of them. `code` distinguishes them.
  *
  * @example
  * const error = await client.search().catch((reason) => reason)
@@ -369,7 +369,7 @@ type Classes = Omit<typeof classes, "TransferKitError">
 export type TransferError = InstanceType<Classes[keyof Classes]>
 
 /**
- * Whether a value is an error of this client, of which `code` then tells which.
+ * Whether a value is an error of this client, whose `code` then says which.
  *
  * @example
  * const error = await client.search().catch((reason) => reason)

@@ -22,13 +22,13 @@ export const bar = (label: string, shares: ReadonlyArray<Share>): Html => {
     x += width
     return part
   })
-  const told = shares.map((share) => `${share.label} ${share.count}`).join(", ")
+  const described = shares.map((share) => `${share.label} ${share.count}`).join(", ")
   return markup`<svg
     class="share"
     viewBox="0 0 1000 24"
     preserveAspectRatio="none"
     role="img"
-    aria-label="${label}: ${told}"
+    aria-label="${label}: ${described}"
   >
     ${parts}
   </svg> `
