@@ -89,7 +89,7 @@ describe("the duplicate check", () => {
         response.writeHead(status, { "content-type": "application/json" })
         response.end(status === 431 ? "" : JSON.stringify(body))
       })
-    const transfers = ["bad", "order-1", "x".repeat(3000), "x".repeat(100_000), "\ud800", "order-2"].map(proposal)
+    const transfers = ["bad", "order-1", "x".repeat(3000), "x".repeat(100_000), "\ud800", "order-2"].map(proposalOf)
     const rejected = { valid: false, violations: [{ code: "invalid_external_id", path: "/external_id" }] }
 
     it.each(["best-effort", "required"])("reports that one, and checks all others, if it is %s", async (mode) => {
