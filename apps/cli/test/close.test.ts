@@ -1,4 +1,5 @@
 /** Months are closed one after the other, each from the bundle of the one before. */
+import { createHash } from "node:crypto"
 import { copyFile, writeFile } from "node:fs/promises"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, test } from "vitest"
