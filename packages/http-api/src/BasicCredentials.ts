@@ -42,16 +42,14 @@ export const make = (credentials: BasicCredentials): Result.Result<BasicCredenti
   return Result.succeed(credentials)
 }
 
-/** Of a partner id or a secret key. The work of hiding a key grows with its length. */
-const mostCharacters = 4096
-
 const colon = "contains a colon, which ends it in a Basic header"
 
 const faultOf = (text: unknown): string | undefined => {
   // A caller in JavaScript can redact anything, and null would be sent as "null".
   if (typeof text !== "string") return "is not a text"
   if (text === "") return "is empty"
-  if (text.length > mostCharacters) return `has more than ${mostCharacters} characters`
+  // The work of hiding a key grows with its length.
+  if (text.length > 4096) return "has more than 4096 characters"
   if (control.test(text)) return "contains a control character, such as a line break at its end"
   return text.isWellFormed() ? undefined : "contains a lone surrogate, which UTF-8 cannot encode"
 }

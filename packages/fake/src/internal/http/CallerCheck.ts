@@ -51,9 +51,5 @@ export const rejectOrigin = (headers: IncomingHttpHeaders): Response | undefined
 }
 
 const foreign = rejection(403, [
-  {
-    code: "foreign_origin",
-    message:
-      "Pages of another origin may not call the fake. To let one read the service, start it with --cors (option corsOrigins).",
-  },
+  { code: "foreign_origin", message: "Pages of another origin may not call the fake, unless --cors allows them." },
 ])

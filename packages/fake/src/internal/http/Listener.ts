@@ -110,8 +110,7 @@ export const make = (state: FakeState, options: Options): Listener => {
           .then(respond)
           .catch((error: unknown) => fail(incoming, outgoing, error))
       } else {
-        const mayRead = Cors.headersFor(options.corsOrigins, headers) !== undefined
-        const foreign = mayRead ? undefined : CallerCheck.rejectOrigin(headers)
+        const foreign = Cors.headersFor(options.corsOrigins, headers) ? undefined : CallerCheck.rejectOrigin(headers)
         if (foreign === undefined) sendWhole(incoming, outgoing, V1.respond(state, { method, target, headers }))
         else respond(foreign)
       }
