@@ -15,6 +15,9 @@ export const requiredText = (name: string, metavar: string, description: string)
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   optional(requiredText(name, metavar, description))
 
+/** Where a program that keeps running serves what monitoring asks for. */
+export const serve = (what: string) => text("metrics", "PORT", `${what} there; HOST:PORT serves other machines, too`)
+
 /** One of several texts, which the library adds to the description. */
 export const choice = <const A extends string>(
   name: string,

@@ -1,7 +1,7 @@
 /** `transfers sync` */
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as Command from "effect/cli/Command"
-import { choice, interval, lookBack, optional, rateLimit, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { choice, interval, lookBack, optional, rateLimit, serve, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { lazily } from "../../Lazy.ts"
 
 export const sync = Command.make(
@@ -45,11 +45,7 @@ export const sync = Command.make(
       { from: 0, to: 1_000_000_000, otherwise: 0 },
     ),
     wait: toggle("wait", "Wait while another process syncs the mirror"),
-    metrics: text(
-      "metrics",
-      "PORT",
-      "With --follow: serve /metrics and /healthz there; HOST:PORT serves other machines, too",
-    ),
+    metrics: serve("With --follow: serve /metrics and /healthz"),
     dataset: text(
       "dataset",
       "FOLDER",

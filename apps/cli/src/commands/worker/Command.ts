@@ -1,6 +1,6 @@
 /** `transfers worker` */
 import * as Command from "effect/cli/Command"
-import { concurrency, text, toggle } from "../../flags/Flags.ts"
+import { concurrency, serve, text, toggle } from "../../flags/Flags.ts"
 import { lazily } from "../../Lazy.ts"
 
 export const worker = Command.make(
@@ -13,11 +13,7 @@ export const worker = Command.make(
     ),
     concurrency,
     name: text("name", "NAME", "Name shown by transfers sync --status (default HOST:PID)"),
-    metrics: text(
-      "metrics",
-      "PORT",
-      "Serve /metrics, /healthz and /readyz there; HOST:PORT serves other machines, too",
-    ),
+    metrics: serve("Serve /metrics, /healthz and /readyz"),
     once: toggle("once", "Exit when no window is left; otherwise wait for the next load"),
   },
   lazily(() => import("./Run.ts")),
