@@ -65,7 +65,12 @@ export const editedSuite = (database: Database) => {
       ],
       ["a floor", "coverage", state("floor", "1.5"), /name "floor" has a value that is no number/],
       ["a progress", "status", state("reread", "{}"), /name "reread" has a value that is no progress/],
-      ["capabilities", "capabilities", state("capabilities", "{}"), /name "capabilities" has a value that is no cap/],
+      [
+        "capabilities",
+        "capabilities",
+        state("capabilities", "{}"),
+        /name "capabilities" has a value that cannot be read as cap/,
+      ],
       [
         "a pass",
         "coverage",
