@@ -16,7 +16,7 @@ test.each([
   ["", "it is not JSON"],
   ["{", "it is not JSON"],
   ["[]", "the list is empty"],
-  ['{"a":1}\n{"a":', "its line 2 is not JSON"],
+  ['{"a":1}\n{"a":', "it is not JSON: line 2, column 6: expected a value, found the end of the text"],
 ])("rejects %j with a reason", (text, reason) => {
   const result = ProposalFile.parse(text)
   expect(Result.isFailure(result) && result.failure).toContain(reason)

@@ -7,6 +7,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Day from "@transferkit/domain/Day"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -76,7 +77,7 @@ const maxDepth = JsonDepth.maxDepth + 4
 export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
     const none = (error: unknown) =>
-      `it is no file of open items: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`
+      `it is no file of open items: ${JsonSyntax.faultOf(text) ?? (error instanceof Error ? error.message.split("\n")[0] : String(error))}`
     const value = yield* Result.mapError(
       Result.try((): unknown => JSON.parse(text)),
       none,

@@ -10,6 +10,7 @@ import type { Code as AuditCode } from "./Audit.ts"
 import type { Finding as AnyFinding } from "./Finding.ts"
 import { AmountSchema } from "./internal/decimal/AmountSchema.ts"
 import { CurrencyCodeSchema } from "./internal/money/CurrencyCodeSchema.ts"
+import * as JsonSyntax from "./JsonSyntax.ts"
 import * as Money from "./Money.ts"
 import { type MoneyField, moneyFields, type Transfer } from "./Transfer.ts"
 
@@ -72,7 +73,7 @@ const decode = S.decodeUnknownResult(S.fromJsonString(FeeSchedule), { onExcessPr
  */
 export const parse = (text: string): Result.Result<FeeSchedule, string> =>
   Result.flatMap(
-    Result.mapError(decode(text), ({ message }) => `it is no fee schedule: ${message}`),
+    Result.mapError(decode(text), ({ message }) => JsonSyntax.faultOf(text) ?? `it is no fee schedule: ${message}`),
     (schedule) => {
       const fault = faultOf(schedule)
       return fault === undefined ? Result.succeed(schedule) : Result.fail(fault)

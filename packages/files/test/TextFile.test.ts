@@ -38,6 +38,11 @@ test("reads a character that lies across two chunks", async () => {
   expect(await Effect.runPromise(TextFile.read(path))).toBe(text)
 })
 
+test("leaves out a byte order mark, which is no part of the text", async () => {
+  await writeFile(path, "\ufeff{}\ufeff")
+  expect(await Effect.runPromise(TextFile.read(path))).toBe("{}\ufeff")
+})
+
 test("reads a pipe to its end, and rejects a device without one", async () => {
   execFileSync("mkfifo", [path])
   execFile("sh", ["-c", `printf secret > "$1"`, "sh", path])

@@ -1,5 +1,6 @@
 /** Capabilities saved as JSON, to use instead of the service's. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import { TransferSource } from "@transferkit/domain/TransferSource"
 import { FileError } from "@transferkit/files/FileError"
 import * as TextFile from "@transferkit/files/node/TextFile"
@@ -13,14 +14,11 @@ export const layer = (path: string) =>
 
 /** Reads a file that `transfers capabilities --output json` wrote. */
 export const read = Effect.fnUntraced(function* (path: string) {
+  const text = yield* TextFile.read(path)
   return yield* Effect.fromResult(
-    Result.mapError(
-      Capabilities.fromJson(yield* TextFile.read(path)),
-      (error) =>
-        new FileError({
-          path,
-          reason: `the value at ${error.pointer || "its top"} should be ${error.expected}, but is ${error.actual}`,
-        }),
-    ),
+    Result.mapError(Capabilities.fromJson(text), ({ pointer, expected, actual }) => {
+      const shape = `the value at ${pointer || "its top"} should be ${expected}, but is ${actual}`
+      return new FileError({ path, reason: JsonSyntax.faultOf(text) ?? shape })
+    }),
   )
 })

@@ -2,6 +2,7 @@
  * Named settings in a file under the XDG config folder. The file may hold secret keys, so one that other users can read
  * is rejected.
  */
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
@@ -50,10 +51,11 @@ export const path: Effect.Effect<string> = UserDirectories.make({ platform: "lin
 export const load = Effect.gen(function* () {
   const file = yield* path
   if (!(yield* TextFile.exists(file))) return {}
-  const content = yield* Effect.mapError(
-    read(yield* SecretFile.read(file)),
-    () => new FileError.FileError({ path: file, reason: `it is not {"profiles": {…}}: fix or remove it` }),
-  )
+  const text = yield* SecretFile.read(file)
+  const content = yield* Effect.mapError(read(text), () => {
+    const reason = JsonSyntax.faultOf(text) ?? `it is not {"profiles": {…}}: fix or remove it`
+    return new FileError.FileError({ path: file, reason })
+  })
   return content.profiles
 })
 

@@ -1,4 +1,5 @@
 /** What a deployment was like at one time: each law with its verdict, and the behaviour where the contract is silent. */
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as ServiceBehaviour from "@transferkit/http-api/ServiceBehaviour"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -71,5 +72,6 @@ export const countsOf = ({ laws }: Certificate): Readonly<Record<(typeof verdict
 export const fromJson = (text: string): Result.Result<Certificate, string> =>
   Result.mapError(
     S.decodeUnknownResult(S.fromJsonString(Schema))(text),
-    (error) => `it is not a certificate: ${error.message.replaceAll(/\s+/g, " ").slice(0, 200)}`,
+    (error) =>
+      JsonSyntax.faultOf(text) ?? `it is not a certificate: ${error.message.replaceAll(/\s+/g, " ").slice(0, 200)}`,
   )

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import * as CanonicalJson from "@transferkit/domain/CanonicalJson"
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Option from "effect/Option"
@@ -66,7 +67,10 @@ export const parse = (text: string): Result.Result<ExportManifest, string> => {
   if (found !== undefined && found !== 2)
     return Result.fail(`it is not the manifest of an export of this version: its version is ${found}, not 2`)
   return Result.flatMap(
-    Result.mapError(decode(text), ({ message }) => `it is not the manifest of an export: ${message}`),
+    Result.mapError(
+      decode(text),
+      ({ message }) => JsonSyntax.faultOf(text) ?? `it is not the manifest of an export: ${message}`,
+    ),
     (manifest) => {
       const { digest, ...statements } = JSON.parse(text)
       return digest === digestOf(statements)

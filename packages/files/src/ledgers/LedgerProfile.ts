@@ -1,4 +1,5 @@
 /** How a ledger is to be read, as a file: it takes the place of flags that `reconcile` would need each month. */
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as LedgerColumns from "./LedgerColumns.ts"
@@ -56,4 +57,4 @@ const decode = S.decodeUnknownResult(S.fromJsonString(LedgerProfile), { onExcess
 
 /** Reads the text of a profile; or says, as a clause, why it cannot. */
 export const parse = (text: string): Result.Result<LedgerProfile, string> =>
-  Result.mapError(decode(text), ({ message }) => `it is no ledger profile: ${message}`)
+  Result.mapError(decode(text), ({ message }) => JsonSyntax.faultOf(text) ?? `it is no ledger profile: ${message}`)

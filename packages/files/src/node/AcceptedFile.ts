@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -45,11 +46,10 @@ export const fingerprint = (identity: BreakIdentity.BreakIdentity): string =>
 /** Reads a file. An entry that says too little, or whose fields do not give its fingerprint, is rejected. */
 export const read = Effect.fn("AcceptedFile.read")(function* (path: string) {
   const text = yield* TextFile.read(path)
-  const { breaks } = yield* Effect.mapError(
-    decode(text),
-    (error) =>
-      new FileError({ path, reason: `it is no file of accepted breaks: ${error.message.split("\n")[0] ?? ""}` }),
-  )
+  const { breaks } = yield* Effect.mapError(decode(text), ({ message }) => {
+    const shape = `it is no file of accepted breaks: ${message.split("\n")[0] ?? ""}`
+    return new FileError({ path, reason: JsonSyntax.faultOf(text) ?? shape })
+  })
   const seen = new Set<string>()
   for (const [index, one] of breaks.entries()) {
     const fault = faultOf(one) ?? (seen.has(one.fingerprint) ? "its fingerprint is in the file twice" : undefined)

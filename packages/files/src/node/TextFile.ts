@@ -13,7 +13,7 @@ const limit = `the limit is ${maxBytes >> 20} MiB`
 /** The reason to reject a text of which more than {@link maxBytes} came. */
 export const tooLong = `it is too large: it has more than ${maxBytes} bytes, and ${limit}`
 
-/** All of a file, as UTF-8 text. Fails if it is larger than {@link maxBytes}, also if it is a pipe or a device. */
+/** All of a file, as UTF-8 text without its byte order mark. Fails if it is larger than {@link maxBytes}, also if it is a pipe or a device. */
 export const read = (path: string): Effect.Effect<string, FileError> =>
   Effect.tryPromise({
     try: async (signal) => {
@@ -28,7 +28,9 @@ export const read = (path: string): Effect.Effect<string, FileError> =>
         if (bytes > maxBytes) throw new Error(tooLong)
         chunks.push(chunk)
       }
-      return Buffer.concat(chunks).toString("utf8")
+      return Buffer.concat(chunks)
+        .toString("utf8")
+        .replace(/^\ufeff/, "")
     },
     catch: (error) => new FileError({ path, reason: reasonOf(error) }),
   })

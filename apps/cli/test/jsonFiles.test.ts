@@ -1,0 +1,59 @@
+/** Files of JSON that people write or edit: a mistake in one is named by its line and column, whatever the file is for. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { run } from "./InProcess.ts"
+
+let folder: string
+const cwd = process.cwd()
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "transfers-json-"))
+  process.chdir(folder)
+  await writeFile("bad.json", '{\n  "rows": [1,]\n}\n')
+  await writeFile("lines.ndjson", '{"a": 1}\n\n{"a": ,}\n')
+  await writeFile("proposals.json", "[{}]")
+  await writeFile("ledger.csv", "external_id,amount,currency\nx,1.00,USD\n")
+  await writeFile("export.csv", "id\n")
+  await writeFile("export.csv.manifest.json", '{"transfers_export": 2')
+  await mkdir(".config/transfers", { recursive: true })
+  await writeFile(".config/transfers/profiles.json", '{"profiles": {}}}', { mode: 0o600 })
+})
+afterAll(async () => {
+  process.chdir(cwd)
+  await rm(folder, { recursive: true })
+})
+
+const month = ["--since", "2024-09", "--until", "2024-09", "--sandbox"]
+
+test.each([
+  [["validate", "bad.json", "--sandbox"], "bad.json", "line 2, column 14: expected a value, found ]"],
+  [["validate", "lines.ndjson", "--sandbox"], "lines.ndjson", "line 3, column 7: expected a value, found ,"],
+  [["validate", "proposals.json", "--capabilities", "bad.json"], "bad.json", "line 2, column 14: "],
+  [["audit", "--fees", "bad.json", ...month], "bad.json", "line 2, column 14: "],
+  [
+    ["reconcile", "ledger.csv", "--accepted", "bad.json", "--as-of-day", "2024-09-30", ...month],
+    "bad.json",
+    "line 2, column 14: ",
+  ],
+  [["reconcile", "ledger.csv", "--ledger-profile", "bad.json", ...month], "bad.json", "line 2, column 14: "],
+  [["reconcile", "ledger.csv", "--carry", "bad.json", ...month], "bad.json", "line 2, column 14: "],
+  [["certify", "--against", "bad.json", "--base-url", "http://127.0.0.1:1"], "bad.json", "line 2, column 14: "],
+  [
+    ["verify", "export.csv"],
+    "export.csv.manifest.json",
+    "line 1, column 23: expected a comma or }, found the end of the text",
+  ],
+  [["profiles"], join(".config/transfers/profiles.json"), "line 1, column 17: expected the end of the text, found }"],
+])("%j", async (args, file, place) => {
+  const { code, stderr } = await run(args, {
+    env: {
+      HOME: args[0] === "profiles" ? folder : "/nonexistent",
+      TRANSFERS_PARTNER_ID: "demo",
+      TRANSFERS_SECRET_KEY: "demo-secret",
+    },
+  })
+  expect(code, stderr).toBe(2)
+  expect(stderr).toContain(`${file}: `)
+  expect(stderr).toContain(`it is not JSON: ${place}`)
+})

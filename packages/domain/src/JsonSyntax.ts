@@ -1,0 +1,113 @@
+/**
+ * Where a text stops being JSON, by its line: people write such files by hand. `JSON.parse` names no place for some
+ * mistakes, and an offset for others.
+ */
+
+/**
+ * The first mistake, as a clause; nothing if the text is JSON. `firstLine` is the number of the text's first line in its file.
+ *
+ * @example
+ * JsonSyntax.faultOf('{"a":1}') // => undefined
+ * JsonSyntax.faultOf('{\n  "a": 1,\n}') // => "it is not JSON: line 3, column 1: expected a name in double quotes, found }"
+ */
+export const faultOf = (text: string, firstLine = 1): string | undefined => {
+  const fault = scan(text)
+  if (fault === undefined) return undefined
+  const lines = text.slice(0, fault.at).split(/\r\n|\n|\r/)
+  const column = [...(lines.at(-1) ?? "")].length + 1
+  return `it is not JSON: line ${firstLine + lines.length - 1}, column ${column}: ${fault.reason}`
+}
+
+interface Fault {
+  readonly at: number
+  readonly reason: string
+}
+
+type Expected = "value" | "first item" | "name" | "first name" | "colon" | "after item" | "after member" | "end"
+
+const words: Readonly<Record<Expected, string>> = {
+  value: "a value",
+  "first item": "a value or ]",
+  name: "a name in double quotes",
+  "first name": "a name in double quotes or }",
+  colon: "a colon",
+  "after item": "a comma or ]",
+  "after member": "a comma or }",
+  end: "the end of the text",
+}
+
+/** Without recursion, because a text may nest as deep as it is long. */
+const scan = (text: string): Fault | undefined => {
+  const open: Array<"after item" | "after member"> = []
+  let expected: Expected = "value"
+  for (let at = endOf(space, text, 0); ; at = endOf(space, text, at)) {
+    const character = text[at]
+    const isValue: boolean = expected === "value" || expected === "first item"
+    const isClosed =
+      (character === "]" && (expected === "first item" || expected === "after item")) ||
+      (character === "}" && (expected === "first name" || expected === "after member"))
+    if (character === undefined && expected === "end") return undefined
+    if (isClosed) {
+      open.pop()
+      expected = open.at(-1) ?? "end"
+      at++
+    } else if (character === "," && (expected === "after item" || expected === "after member")) {
+      expected = expected === "after item" ? "value" : "name"
+      at++
+    } else if (character === ":" && expected === "colon") {
+      expected = "value"
+      at++
+    } else if (isValue && (character === "[" || character === "{")) {
+      open.push(character === "[" ? "after item" : "after member")
+      expected = character === "[" ? "first item" : "first name"
+      at++
+    } else if (character === '"' && (isValue || expected === "name" || expected === "first name")) {
+      const end = endOfString(text, at)
+      if (typeof end !== "number") return end
+      expected = isValue ? (open.at(-1) ?? "end") : "colon"
+      at = end
+    } else {
+      const end = endOf(word, text, at)
+      if (!isValue || !isScalar.test(text.slice(at, end)))
+        return { at, reason: `expected ${words[expected]}, found ${foundAt(text, at)}` }
+      expected = open.at(-1) ?? "end"
+      at = end
+    }
+  }
+}
+
+const space = /[ \t\n\r]*/y
+const word = /[-+.\w]*/y
+const plain = /[^"\\\u0000-\u001f]*/y
+const escape = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
+const isScalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][-+]?\d+)?)$/
+
+/** Where a match ends that begins at a place; the place itself if there is none. */
+const endOf = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : at
+}
+
+const endOfString = (text: string, from: number): number | Fault => {
+  for (let at = endOf(plain, text, from + 1); ; at = endOf(plain, text, at)) {
+    if (text[at] === '"') return at + 1
+    if (/^[\n\r]?$/.test(text[at] ?? ""))
+      return { at: from, reason: "the quotes opened here are not closed on this line" }
+    const end = endOf(escape, text, at)
+    if (end === at) return { at, reason: reasonOf(text.slice(at, at + 2)) }
+    at = end
+  }
+}
+
+/** Why these characters cannot stand in quotes. */
+const reasonOf = ([first = "", second = ""]: string): string =>
+  first === "\\"
+    ? `${first}${second} is no escape in quotes: write \\\\ for a backslash`
+    : `write ${JSON.stringify(first).slice(1, -1)} for this character in quotes`
+
+/** A word if there is one, and not more of it than helps to find it. */
+const foundAt = (text: string, at: number): string => {
+  if (at >= text.length) return "the end of the text"
+  const [first = ""] = text.slice(at, at + 2)
+  return text.slice(at, endOf(word, text, at)).slice(0, 24) || (/[!-~]/.test(first) ? first : JSON.stringify(first))
+}
