@@ -42,7 +42,18 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The reason of a file system error, in words. */
 export const reasonOf = (error: unknown): string => {
-  const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = typeof origin === "object" && origin !== null && "code" in origin ? String(origin.code) : ""
-  return reasons[code] ?? (origin instanceof Error ? origin.message : String(origin))
+  const origin = originOf(error)
+  return reasons[codeOf(origin)] ?? (origin instanceof Error ? origin.message : String(origin))
 }
+
+/** The same for a file that was to be made: what is missing then is its folder. */
+export const reasonToMake = (error: unknown, folder: string): string =>
+  codeOf(originOf(error)) === "ENOENT"
+    ? `the folder ${folder} does not exist. Create it, or choose another`
+    : reasonOf(error)
+
+const originOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error
+
+const codeOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""

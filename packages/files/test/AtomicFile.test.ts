@@ -77,3 +77,10 @@ test("of several writers each succeeds, and the file is that of one of them", as
   expect(texts).toContain(await readFile(path, "utf8"))
   expect(await readdir(folder)).toEqual(["file"])
 })
+
+test("says which folder is missing, and what to do", async () => {
+  const missing = join(folder, "2024", "file")
+  const written = await run(Effect.result(AtomicFile.writeText(missing, "new")))
+  const reason = `the folder ${join(folder, "2024")} does not exist. Create it, or choose another`
+  expect(written).toMatchObject({ _tag: "Failure", failure: { path: missing, reason } })
+})

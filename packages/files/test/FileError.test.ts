@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { reasonOf } from "../src/FileError.ts"
+import { reasonOf, reasonToMake } from "../src/FileError.ts"
 
 const withCode = (code: string) => Object.assign(new Error("raw"), { code })
 
@@ -15,4 +15,9 @@ test.each<[string, unknown, string]>([
   ["a text", "text", "text"],
 ])("the reason of an error is %s", (_, error, reason) => {
   expect(reasonOf(error)).toBe(reason)
+})
+
+test("what is missing for a new file is its folder, and any other reason is as it was", () => {
+  expect(reasonToMake(withCode("ENOENT"), "out")).toBe("the folder out does not exist. Create it, or choose another")
+  expect(reasonToMake(withCode("ENOSPC"), "out")).toBe("the disk is full")
 })

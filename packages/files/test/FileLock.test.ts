@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { hostname, tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { beforeEach, describe, expect, test } from "vitest"
@@ -160,6 +160,7 @@ describe("cannot be taken", () => {
   test("if its folder is missing, and names the file", async () => {
     const missing = join(folder, "missing", "out")
     const error = await Effect.runPromise(Effect.flip(Effect.scoped(FileLock.hold(missing))))
-    expect(error).toMatchObject({ _tag: "FileError", path: missing, reason: "no such file or folder" })
+    const reason = `the folder ${dirname(missing)} does not exist. Create it, or choose another`
+    expect(error).toMatchObject({ _tag: "FileError", path: missing, reason })
   })
 })

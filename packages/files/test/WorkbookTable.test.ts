@@ -113,7 +113,11 @@ describe("rejects", () => {
       zip([{ name: "content.xml", bytes: Buffer.from("<a/>") }]),
       "it is an OpenDocument spreadsheet",
     ],
-    ["a truncated file", cells(key).subarray(0, 300), "End of central directory"],
+    [
+      "a truncated file",
+      cells(key).subarray(0, 300),
+      "its list of parts is damaged: End of central directory record signature not found. Get another copy of the file, or save it again",
+    ],
     [
       "random bytes",
       createHash("shake256", { outputLength: 4096 }).update("random").digest(),
@@ -181,7 +185,22 @@ describe("rejects", () => {
     const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
     const damaged = parts.map((part) => (part.name === "xl/sheet.xml" ? { ...part, checksum: 1 } : part))
     expect((await read(zip(parts))).rows).toHaveLength(1)
-    expect((await read(zip(damaged))).reason).toContain("its part xl/sheet.xml is damaged")
+    expect((await read(zip(damaged))).reason).toBe(
+      "its part xl/sheet.xml is damaged: its checksum does not match. Get another copy of the file, or save it again",
+    )
+  })
+
+  test("a part that cannot be unpacked, and one that is not where the list says", async () => {
+    const whole = cells(key, "<c><v>1</v></c>")
+    const at = whole.indexOf("xl/sheet.xml") + "xl/sheet.xml".length
+    const spoiled = (from: number) =>
+      Buffer.concat([whole.subarray(0, from), Buffer.alloc(4, 0xff), whole.subarray(from + 4)])
+    for (const from of [at, at - "xl/sheet.xml".length - 30]) {
+      const { reason } = await read(spoiled(from))
+      expect(reason).toMatch(
+        /^its part xl\/sheet\.xml is damaged: .+[.] Get another copy of the file, or save it again$/,
+      )
+    }
   })
 
   test.each([
@@ -204,7 +223,7 @@ test("reads characters that lie across two chunks, and rejects bytes that are no
   const odd = parts.map((part) =>
     part.name === "xl/strings.xml" ? { ...part, bytes: Buffer.from("<sst>\xff</sst>", "latin1") } : part,
   )
-  expect((await read(zip(odd))).reason).toContain("not valid")
+  expect((await read(zip(odd))).reason).toContain("its part xl/strings.xml is damaged: it is not UTF-8")
 })
 
 test("reads parts that are not compressed", async () => {

@@ -189,5 +189,5 @@ test("finds a file that has another name for programs that read from the start",
   bytes.write("x", bytes.indexOf("report.html"))
   const { code, stdout } = await run(["verify", await file(bytes), "--output", "json"])
   expect(code).toBe(1)
-  expect(stdout).toContain("its part report.html has another name beside its bytes")
+  expect(stdout).toContain("its part report.html is damaged: it has another name beside its bytes")
 })

@@ -8,7 +8,7 @@ import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
-import { ZipFile } from "@transferkit/files/node/ZipFile"
+import { NotZip, ZipFile } from "@transferkit/files/node/ZipFile"
 import * as Effect from "effect/Effect"
 import * as Zip from "effect/encoding/Zip"
 import * as FileSystem from "effect/FileSystem"
@@ -90,11 +90,13 @@ export const unpack = Effect.fn("CloseBundle.unpack")(function* (path: string) {
   if (!(yield* TextFile.exists(path))) return yield* new FileError.FileError({ path, reason: "no such file" })
   const folder = yield* FileError.mapTo("the folder for temporary files")(system.makeTempDirectoryScoped())
   const zip = yield* Effect.acquireRelease(
-    Effect.mapError(
-      FileError.tryPromise(path, () => ZipFile.open(path)),
-      ({ reason }) =>
-        new FileError.FileError({ path, reason: `it is no bundle that transfers close wrote: ${reason}` }),
-    ),
+    Effect.tryPromise({
+      try: () => ZipFile.open(path),
+      catch: (error) => {
+        const what = error instanceof NotZip ? "it is no bundle that transfers close wrote: " : ""
+        return new FileError.FileError({ path, reason: `${what}${FileError.reasonOf(error)}` })
+      },
+    }),
     (open) => Effect.sync(() => open.close()),
   )
   return yield* FileError.tryPromise(path, async (): Promise<CloseBundle> => {

@@ -21,7 +21,10 @@ export const write = <A, E, R>(path: string, use: (append: Append) => Effect.Eff
       const { dirname } = yield* Path.Path
       const partial = `${path}.${randomUUID()}.writing`
       const attempt = FileError.mapTo(path)
-      const file = yield* attempt(files.open(partial, { flag: "wx", mode: 0o600 }))
+      const file = yield* Effect.mapError(
+        files.open(partial, { flag: "wx", mode: 0o600 }),
+        (error) => new FileError.FileError({ path, reason: FileError.reasonToMake(error, dirname(path)) }),
+      )
       yield* Effect.addFinalizer((exit) =>
         Exit.isSuccess(exit) ? Effect.void : Effect.ignore(files.remove(partial, { force: true })),
       )

@@ -5,6 +5,7 @@
  */
 import * as Files from "node:fs"
 import { hostname } from "node:os"
+import { dirname } from "node:path"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -12,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { FileError, reasonOf } from "../FileError.ts"
+import { FileError, reasonOf, reasonToMake } from "../FileError.ts"
 
 /** The process that holds a lock. */
 const Holder = S.fromJsonString(
@@ -128,7 +129,7 @@ const create = (path: string, content: string, file: string): Effect.Effect<bool
   })
 
 const attempt = <A>(file: string, body: () => A): Effect.Effect<A, FileError> =>
-  Effect.try({ try: body, catch: (error) => new FileError({ path: file, reason: reasonOf(error) }) })
+  Effect.try({ try: body, catch: (error) => new FileError({ path: file, reason: reasonToMake(error, dirname(file)) }) })
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
 

@@ -1,10 +1,18 @@
 /** The parts of a zip file: unpacked up to a limit, whatever sizes the file claims, and checked. */
-import { stat } from "node:fs/promises"
+import { open, stat } from "node:fs/promises"
 import { pipeline } from "node:stream"
 import { crc32, createInflateRaw } from "node:zlib"
 import { openPromise, type Entry, type ZipFile as Yauzl } from "yauzl"
 
 const maxParts = 10_000
+
+/** The file is not a zip file, not even a damaged one. */
+export class NotZip extends Error {}
+
+const damaged = (what: string, error: unknown): Error => {
+  const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(". ", 1)
+  return new Error(`${what} is damaged: ${reason}. Get another copy of the file, or save it again`)
+}
 
 const sizeOf = (bytes: number): string => (bytes < 1 << 20 ? `${bytes} bytes` : `${bytes >> 20} MiB`)
 
@@ -23,11 +31,14 @@ export class ZipFile {
     // A pipe has no end to read first, and waiting for its other side could not be ended.
     const info = await stat(path)
     if (!info.isFile() && !info.isDirectory()) throw new Error("it is a pipe or a device, and no file")
-    const zip = await openPromise(path, { autoClose: false, lazyEntries: true })
-    const entries = new Map<string, Entry>()
+    if (!(await beginsAsZip(path))) throw new NotZip("it is no zip file")
+    const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch((error: unknown) => {
+      throw damaged("its list of parts", error)
+    })
     try {
       if (zip.entryCount > maxParts) throw new Error(`it has more than ${maxParts} parts`)
-      for await (const entry of zip.eachEntry()) {
+      const entries = new Map<string, Entry>()
+      for (const entry of await entriesOf(zip)) {
         // Other programs would read the other one of the two.
         if (entries.has(entry.fileName)) throw new Error(`it has two parts ${entry.fileName}`)
         entries.set(entry.fileName, entry)
@@ -52,8 +63,15 @@ export class ZipFile {
   /** A part as UTF-8 text, in chunks. */
   async *text(name: string, maxBytes: number): AsyncGenerator<string> {
     const decoder = new TextDecoder("utf-8", { fatal: true })
-    for await (const chunk of this.bytes(name, maxBytes)) yield decoder.decode(chunk, { stream: true })
-    yield decoder.decode()
+    const decode = (bytes?: Uint8Array): string => {
+      try {
+        return decoder.decode(bytes, { stream: bytes !== undefined })
+      } catch {
+        throw damaged(`its part ${name}`, "it is not UTF-8")
+      }
+    }
+    for await (const chunk of this.bytes(name, maxBytes)) yield decode(chunk)
+    yield decode()
   }
 
   /** A part, in chunks. */
@@ -63,23 +81,47 @@ export class ZipFile {
     if (entry.isEncrypted() || ![0, 8].includes(entry.compressionMethod)) {
       throw new Error(`its part ${name} is encrypted, or compressed in another way than by deflate`)
     }
-    // The name beside the bytes is the one that programs show which read an archive from its start.
-    const { fileName } = await this.#zip.readLocalFileHeaderPromise(entry)
-    if (!entry.fileNameRaw.equals(fileName)) throw new Error(`its part ${name} has another name beside its bytes`)
-    const packed = await this.#zip.openReadStreamPromise(entry, { decodeFileData: false })
-    // Errors of both streams reach the loop through the last one.
-    const bytes = entry.compressionMethod === 0 ? packed : pipeline(packed, createInflateRaw(), () => {})
     let [size, checksum] = [0, 0]
-    for await (const chunk of bytes) {
+    for await (const chunk of this.#unpacked(entry)) {
       size += chunk.length
       if (size > maxBytes) throw new Error(`its part ${name} has more than ${sizeOf(maxBytes)}`)
       checksum = crc32(chunk, checksum)
       yield chunk
     }
-    if (checksum !== entry.crc32) throw new Error(`its part ${name} is damaged: its checksum does not match`)
+    if (checksum !== entry.crc32) throw damaged(`its part ${name}`, "its checksum does not match")
+  }
+
+  async *#unpacked(entry: Entry): AsyncGenerator<Uint8Array> {
+    try {
+      const { fileName } = await this.#zip.readLocalFileHeaderPromise(entry)
+      // The name beside the bytes is the one that programs show which read an archive from its start.
+      if (!entry.fileNameRaw.equals(fileName)) throw new Error("it has another name beside its bytes")
+      const packed = await this.#zip.openReadStreamPromise(entry, { decodeFileData: false })
+      // Errors of both streams reach the loop through the last one.
+      yield* entry.compressionMethod === 0 ? packed : pipeline(packed, createInflateRaw(), () => {})
+    } catch (error) {
+      throw damaged(`its part ${entry.fileName}`, error)
+    }
   }
 
   close(): void {
     this.#zip.close()
+  }
+}
+
+/** Whether a file begins with the mark of the first part, or of the end of a list without parts. */
+const beginsAsZip = async (path: string): Promise<boolean> => {
+  const file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).finally(() => file.close())
+  return ["PK\u0003\u0004", "PK\u0005\u0006"].includes(buffer.toString("latin1"))
+}
+
+const entriesOf = async (zip: Yauzl): Promise<ReadonlyArray<Entry>> => {
+  try {
+    const entries: Array<Entry> = []
+    for await (const entry of zip.eachEntry()) entries.push(entry)
+    return entries
+  } catch (error) {
+    throw damaged("its list of parts", error)
   }
 }
