@@ -67,6 +67,8 @@ const wayOf = (error: CliError.NonShowHelpErrors, command: string, flags: Readon
     return " The file is named by --out, and its format by --format."
   }
   if (error._tag === "InvalidValue" && error.option === "json") return " For every field, give --output json."
+  if (error._tag === "InvalidValue" && error.option === "stuck")
+    return " Give an age, such as 24h. Only open transfers are stuck: a --status such as complete contradicts it."
   if (error._tag !== "UnrecognizedOption") return ""
   const way = ways.find(([words, , commands]) => words.test(error.option) && commands.test(command))
   if (way !== undefined) return didYouMean([way[1]])
@@ -95,7 +97,7 @@ const messageOf = (error: CliError.NonShowHelpErrors, flags: ReadonlyArray<FlagD
     case "UnrecognizedOption":
       return `Unknown flag ${error.option}.`
     case "MissingOption":
-      return `Missing flag --${error.option}.`
+      return `Missing flag --${[error.option, flags.find(({ name }) => name === error.option)?.type].join(" ")}.`
     case "MissingArgument":
       return `Missing argument <${error.argument}>.`
     case "UnexpectedArgument":
@@ -103,7 +105,8 @@ const messageOf = (error: CliError.NonShowHelpErrors, flags: ReadonlyArray<FlagD
     case "InvalidValue": {
       const name = error.kind === "flag" ? `--${error.option}` : `<${error.option}>`
       const isToggle = flags.some((flag) => flag.name === error.option && flag.type === "boolean")
-      return `${name}: expected ${isToggle ? "no value" : error.expected}, found ${JSON.stringify(error.value)}.`
+      const found = error.value === "" ? "nothing" : JSON.stringify(error.value)
+      return `${name}: expected ${isToggle ? "no value" : error.expected}, found ${found}.`
     }
     default:
       return error.message

@@ -205,7 +205,7 @@ describe("an invalid setting", () => {
     expect(code).toBe(2)
     expect(stderr).toContain("Cannot use the base URL from environment (TRANSFERS_BASE_URL)")
     expect(stderr).toContain("Cannot use the partner id from environment (TRANSFERS_PARTNER_ID)")
-    expect(stderr).toContain("Missing: the secret key")
+    expect(stderr).toContain("Missing settings:\n- secret key: --secret-key-file")
   })
 
   test("is named with the flag or the profile it came from", async () => {

@@ -47,7 +47,11 @@ test.each([
   [["summary", "--end", "2024"], "Unknown flag --end. Did you mean --until TIME?\n"],
   [["export", "--file", "x.csv"], "Unknown flag --file. Did you mean --out FILE?\n"],
   [["summary", "--json"], "Unknown flag --json. Did you mean --output FORMAT?\n"],
-  [["search", "--json"], 'expected FIELDS, found "". For every field, give --output json.\n'],
+  [["search", "--json"], "expected FIELDS, found nothing. For every field, give --output json.\n"],
+  [
+    ["search", "--stuck", "--status", "complete"],
+    "--stuck: expected AGE, found nothing. Give an age, such as 24h. Only open transfers are stuck: a --status such as complete contradicts it.\n",
+  ],
   [["search", "--limt", "3"], "Unknown flag --limt. Did you mean --limit?\n"],
   [["show", "--id", "order-1"], "Unknown flag --id. Did you mean transfers show ID, without a flag?\n"],
   [["search", "--form", "transfers.db"], "Unknown flag --form. Did you mean --from?\n"],

@@ -70,12 +70,17 @@ export const parse = (
     const timeZone = yield* timeZoneOf(filters.time_zone)
     const span = yield* TimeSpan.toFilter(filters, { now, zone: timeZone })
     const params = yield* Result.mapError(CreatedAt.fromParams(created_at), invalid("created_at"))
-    const stuck = filters.stuck === undefined ? undefined : yield* TimeSpan.age(filters.stuck, { now, name: "stuck" })
     const statuses = valuesOf(status)
-    if (stuck !== undefined && statuses.length > 0 && !statuses.some((one) => Dialect.isOpen(settlement, one))) {
+    // Before the age is read: another age would not help.
+    if (
+      filters.stuck !== undefined &&
+      statuses.length > 0 &&
+      !statuses.some((one) => Dialect.isOpen(settlement, one))
+    ) {
       const reason = `only open transfers are stuck, and none of these statuses is open: ${statuses.join(", ")}. Remove one of the two filters.`
       return yield* Result.fail(new InvalidFilter({ name: "stuck", reason }))
     }
+    const stuck = filters.stuck === undefined ? undefined : yield* TimeSpan.age(filters.stuck, { now, name: "stuck" })
     const currencyCodes = yield* Result.all(
       // Otherwise `usd` would silently match nothing.
       valuesOf(currency).map((text) => Result.mapError(CurrencyCode.parse(text), invalid("currency"))),

@@ -48,7 +48,8 @@ describe("keeps", () => {
 
 test("what is stuck is open, so statuses that are not open contradict it", () => {
   const failure = { _tag: "Failure", failure: { name: "stuck", reason: expect.stringContaining("complete, declined") } }
-  expect(TransferFilter.parse({ stuck: "24h", status: ["complete,declined"] }, now)).toMatchObject(failure)
+  for (const stuck of ["24h", "soon"])
+    expect(TransferFilter.parse({ stuck, status: ["complete,declined"] }, now)).toMatchObject(failure)
   expect(parsed({ stuck: "24h", status: ["complete", "on_hold"] }).keeps({ ...transfer, status: "on_hold" })).toBe(true)
 })
 

@@ -38,9 +38,9 @@ const accept = (settings: Settings, faults: ReadonlyArray<string>): Effect.Effec
 
 const missing = (settings: Settings): ReadonlyArray<string> => {
   const absent = names.filter((name) => settings[name] === undefined)
-  if (absent.length === 0) return []
-  const list = absent.map((name) => `the ${waysToSet[name][0]} (${waysToSet[name][1]})`).join(", ")
-  return [`Missing: ${list}. To try the program without them: transfers search --sandbox.`]
+  const list = absent.map((name) => `- ${waysToSet[name].join(": ")}`)
+  const way = "Save them once with transfers profiles save NAME. Without an account, try transfers search --sandbox."
+  return absent.length === 0 ? [] : ["Missing settings:", ...list, way]
 }
 
 const acceptable: Credentials = {
