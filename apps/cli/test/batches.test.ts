@@ -2,8 +2,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import stringWidth from "string-width"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { run } from "./InProcess.ts"
+import { see } from "./Terminal.ts"
 
 let folder: string
 
@@ -148,8 +150,43 @@ describe("P21–P23: batches without an id", () => {
       "--output",
       "table",
     ])
-    expect(stdout).toContain("Proposed batches")
+    expect(stdout).toContain("No batch proposed (2)")
   })
+
+  test.each([80, 140])(
+    "on %d columns, what is proposed and what is open fit, with keys, ids and amounts whole",
+    async (columns) => {
+      const paid = ["123.450000000000000001", "88.100000000000000000", "310.070000000000000000"].map(
+        (amount, index) => ({
+          ...transfers[index],
+          id: `0191b91c-c0c2-7000-800d-23e0af604a7${index}`,
+          source_total: { amount, currency_code: "ethereum/DAI" },
+        }),
+      )
+      await write(
+        "paid.ndjson",
+        paid.map((transfer) => JSON.stringify(transfer)),
+      )
+      const rows = [
+        "PAYOUT-2024-09-03-0001,521.620000000000000001,ethereum/DAI,2024-09-04",
+        "PAYOUT-2024-09-09-0002,7.10,fiat/EUR,2024-09-09",
+      ]
+      await write("payouts.csv", ["reference,amount,currency,day", ...rows])
+      const flags = ["--map", "date=day", "--as-of-day", "2024-09-30", "--output", "table"]
+      const { text } = await see(["reconcile", path("payouts.csv"), "--from", path("paid.ndjson"), ...args, ...flags], {
+        columns,
+      })
+      expect(text.split("\n").filter((line) => stringWidth(line) > columns)).toEqual([])
+      expect(text).not.toMatch(/…/)
+      for (const part of ["Proposed, not matched: whole days (1)", "No batch proposed (1)", "Open items by age"]) {
+        const table = text.split("\n\n").find((section) => section.startsWith(part)) ?? ""
+        expect(table, text).not.toMatch(/^(?:KEY|OUTCOME) +(?:PAYOUT|Not)/m)
+        if (part.startsWith("Proposed"))
+          for (const { id, source_total } of paid)
+            expect(table).toMatch(new RegExp(`${id}[^]*${source_total.amount} +ethereum/DAI`))
+      }
+    },
+  )
 
   test("none is made without the flag", async () => {
     expect(await reconcile(path("sums.csv"))).not.toHaveProperty("proposals")

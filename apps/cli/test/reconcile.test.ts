@@ -209,7 +209,7 @@ describe("reconcile", () => {
       ["NotInLedger", "Not in your books"],
       ["NotAtService", "Not at the service"],
     ]) {
-      expect(stdout).toMatch(new RegExp(`^${words}  `, "m"))
+      expect(stdout).toMatch(new RegExp(`^${words} [(]\\d`, "m"))
       expect(stdout).not.toContain(tag)
       expect(xml).toContain(`classname="${tag}"`)
       expect(page).toContain(`<h3>${words}: `)

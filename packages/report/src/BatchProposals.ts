@@ -138,4 +138,5 @@ const refused = (why: Batches.Refusal): string => {
   }
 }
 
-const nouns: Readonly<Record<Batches.Step, string>> = { days: "whole days", sets: "sets" }
+/** What sums are made of, in words. */
+export const nouns: Readonly<Record<Batches.Step, string>> = { days: "whole days", sets: "sets" }

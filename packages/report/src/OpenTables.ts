@@ -1,8 +1,10 @@
 /** What the books leave open as tables of text: how long, and the movement since the last books. */
 import * as Money from "@transferkit/domain/Money"
+import { grouped } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import type { Proposal } from "./BatchProposals.ts"
+import * as BatchProposals from "./BatchProposals.ts"
 import type * as ReconciliationLines from "./ReconciliationLines.ts"
+import type { Section } from "./TextReport.ts"
 
 /** How long items have been open, and what was carried over. */
 export const of = ({ ageing = [], rollForward = [] }: ReconciliationLines.Reconciled) => [
@@ -12,17 +14,15 @@ export const of = ({ ageing = [], rollForward = [] }: ReconciliationLines.Reconc
         {
           title: "Open items by age",
           columns: [
-            { header: "OUTCOME" },
-            { header: "DAYS" },
-            { header: "ITEMS", align: "right" as const },
-            { header: "LEDGER", align: "right" as const },
-            { header: "SERVICE", align: "right" as const },
+            ...["OUTCOME", "DAYS", "CURRENCY"].map(identifying),
+            ...["ITEMS", "LEDGER", "SERVICE"].map(onTheRight),
           ],
-          rows: ageing.map(({ outcome, age, items, ledger, service }) => [
+          rows: ageing.map(({ outcome, age, currency_code, items, ledger, service }) => [
             Reconciliation.outcomeWords[outcome],
             age,
+            currency_code,
             String(items),
-            ...[ledger, service].map((money) => (Money.isZero(money) ? "" : Money.label(money))),
+            ...[ledger, service].map((money) => (Money.isZero(money) ? "" : money.text)),
           ]),
         },
       ]),
@@ -31,34 +31,54 @@ export const of = ({ ageing = [], rollForward = [] }: ReconciliationLines.Reconc
     : [
         {
           title: "Roll-forward",
-          columns: ["SIDE", "OPEN AT THE START", "+ NEW", "- CLEARED", "= OPEN AT THE END"].map((header, index) =>
-            index === 0 ? { header } : { header, align: "right" as const },
-          ),
+          columns: [
+            ...["SIDE", "CURRENCY"].map(identifying),
+            ...["OPEN AT THE START", "+ NEW", "- CLEARED", "= OPEN AT THE END"].map(onTheRight),
+          ],
           rows: rollForward.map((line) => [
             line.side,
+            line.currency_code,
             ...[line.open_at_start, line.new, line.cleared, line.open_at_end].map(
-              ({ rows, amount }) => `${Money.label(amount)} (${rows})`,
+              ({ rows, amount }) => `${amount.text} (${rows})`,
             ),
           ]),
         },
       ]),
 ]
 
-/** The batches that are proposed. */
-export const proposals = (all: ReadonlyArray<Proposal>) => ({
-  title: "Proposed batches",
-  columns: [
-    { header: "KEY", id: true },
-    { header: "ROW", dropOrder: 1 },
-    { header: "LEDGER", align: "right" as const },
-    { header: "WHY" },
-    { header: "TRANSFERS", shrinkTo: 16, wrap: true },
-  ],
-  rows: all.map(({ key, reference, ledger, transfers = [], why }) => [
-    key,
-    reference,
-    Money.label(ledger),
-    why,
-    transfers.map(({ transfer_id }) => transfer_id).join(" "),
-  ]),
-})
+/** The batches that are proposed: a row for each transfer. Then the rows of the ledger for which there is none. */
+export const proposals = (all: ReadonlyArray<BatchProposals.Proposal>): ReadonlyArray<Section> => {
+  const others = all.filter(({ step }) => step === undefined)
+  return [
+    ...(["days", "sets"] as const).map((step) => {
+      const own = all.filter((proposal) => proposal.step === step)
+      return {
+        title: `Proposed, not matched: ${BatchProposals.nouns[step]} (${grouped(own.length)})`,
+        columns: [
+          ...["KEY", "TRANSFER"].map(identifying),
+          row,
+          ...["LEDGER", "SERVICE"].map(onTheRight),
+          { header: "CURRENCY" },
+        ],
+        rows: own.flatMap(({ key, reference, ledger, transfers = [] }) =>
+          transfers.map(({ transfer_id, service }, index) => [
+            key,
+            transfer_id,
+            ...(index === 0 ? [reference, ledger.text] : ["", ""]),
+            service?.text ?? "",
+            ledger.currency_code,
+          ]),
+        ),
+      }
+    }),
+    {
+      title: `No batch proposed (${grouped(others.length)})`,
+      columns: [identifying("KEY"), row, onTheRight("LEDGER"), { header: "WHY", shrinkTo: 16, wrap: true }],
+      rows: others.map(({ key, reference, ledger, why }) => [key, reference, Money.label(ledger), why]),
+    },
+  ].filter(({ rows }) => rows.length > 0)
+}
+
+const row = { header: "ROW", dropOrder: 1 }
+const identifying = (header: string) => ({ header, id: true })
+const onTheRight = (header: string) => ({ header, align: "right" as const })

@@ -27,16 +27,18 @@ export const sections = (self: ReconciliationLines.Reconciled, style: Style): Re
     columns: [
       {
         header: "OUTCOME",
-        style: (cut: string, cell: string) =>
-          goodWords.has(cell) ? style.good(cut) : badWords.has(cell) ? style.bad(cut) : cut,
+        id: true,
+        style: (cut: string, cell: string) => {
+          const words = cell.replace(/ \([\d,]+\)$/, "")
+          return goodWords.has(words) ? style.good(cut) : badWords.has(words) ? style.bad(cut) : cut
+        },
       },
-      { header: "COUNT", align: "right" as const },
       { header: "LEDGER", align: "right" as const },
       { header: "SERVICE", align: "right" as const },
     ],
     rows: ReconciliationLines.shownTags(self).flatMap((tag) => totalsOf(tag, self)),
   },
-  ...(self.proposals === undefined ? [] : [OpenTables.proposals(self.proposals)]),
+  ...OpenTables.proposals(self.proposals ?? []),
   ...OpenTables.of(self),
 ]
 
@@ -51,9 +53,10 @@ const totalsOf = (
   tag: Reconciliation.OutcomeTag,
   { totals }: ReconciliationLines.Reconciled,
 ): ReadonlyArray<ReadonlyArray<string>> => [
-  [Reconciliation.outcomeWords[tag], String(totals[tag].outcomes), "", ""],
+  // The count has no column of its own: two amounts of 18 fraction digits fit beside this one in 80 columns.
+  [`${Reconciliation.outcomeWords[tag]} (${grouped(totals[tag].outcomes)})`, "", ""],
   ...ReconciliationTable.totalRows(tag, totals[tag]).flatMap(([, , currency = "", ledger = "", service = ""]) =>
-    currency === "" ? [] : [[`  ${currency}`, "", ledger, service]],
+    currency === "" ? [] : [[`  ${currency}`, ledger, service]],
   ),
 ]
 
@@ -108,7 +111,7 @@ const reasonOf = ({ why }: Line): string => why.replace(/, created \d{4}-\d{2}-\
 const headingOf = (tag: Reconciliation.OutcomeTag, reason = ""): string => {
   const words = Reconciliation.outcomeWords[tag]
   if (tag === "NotSettled" && reason !== "") return reason.slice(0, 1).toUpperCase() + reason.slice(1)
-  const own = reason.replace(/^not in the ledger; /, "")
+  const own = reason.replace(/^(?:in transit: )?(?:not in the ledger; )?/, "")
   return own === "" ? words : `${words}: ${own}`
 }
 

@@ -7,7 +7,7 @@ import wrapAnsi from "wrap-ansi"
 /** One column. */
 export interface Column {
   readonly header: string
-  /** Whether the next command needs its cells: they come first, and are never truncated nor dropped. */
+  /** Whether its cells tell a row from others, or the next command needs them: they come first, and stay whole. */
   readonly id?: boolean
   readonly align?: "left" | "right"
   /** The narrowest width; without it, the column is never truncated. */

@@ -22,8 +22,8 @@ export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Re
       columns: [
         ...summary.by
           .filter((dimension) => dimension !== "currency")
-          .map((dimension) => ({ header: dimension.toUpperCase().replace("_", " ") })),
-        { header: "CURRENCY" },
+          .map((dimension) => ({ header: dimension.toUpperCase().replace("_", " "), id: true })),
+        { header: "CURRENCY", id: true },
         { header: "TRANSFERS", align: "right" as const, dropOrder: 1 },
         ...fields.map((field, index) => ({
           header: field.toUpperCase().replaceAll("_", " "),

@@ -13,7 +13,7 @@ const shown = (checks: ReadonlyArray<Check>): ReadonlyArray<Check> => {
 }
 
 /** Checksums that differ do so in their first digits; amounts are never truncated. */
-const abbreviated = (check: string, text: string): string => (check === "sha256" ? `${text.slice(0, 16)}…` : text)
+const abbreviated = (text: string): string => (/^[\da-f]{64}$/.test(text) ? `${text.slice(0, 16)}…` : text)
 
 const isTotal = (check: string): boolean => moneyFields.some((field) => check.startsWith(`${field} in `))
 
@@ -36,8 +36,8 @@ export const make = (checks: ReadonlyArray<Check>, more: object): Report => ({
       rows: shown(checks).map(({ check, expected, found, ok }) => [
         check,
         ok ? "ok" : "differs",
-        abbreviated(check, expected),
-        ok ? "" : abbreviated(check, found),
+        abbreviated(expected),
+        ok ? "" : abbreviated(found),
       ]),
     },
   ],
