@@ -70,7 +70,7 @@ const anchorOf = (title: string): string =>
 export const markdown = (results: ReadonlyArray<readonly [Bench, Result]>, ratios: Ratios): string =>
   [
     "# Benchmarks",
-    "TransferKit beside its alternatives. `pnpm bench` runs all benchmarks, `pnpm bench NAME` one; both write this page from " +
+    "TransferKit beside its alternatives. Here, `pnpm` stands for `npx -y pnpm@12.21.0`: `pnpm bench` runs all benchmarks, `pnpm bench NAME` one; both write this page from " +
       "`bench/results`. The peers are installed on the first run, apart from the repository's own dependencies.",
     "Nothing is timed unless all contestants give the same answer. Then they take turns, each time in a new process and after a " +
       "warm-up; every round starts with another contestant. Figures are medians over the rounds; the lines in the charts run from the " +

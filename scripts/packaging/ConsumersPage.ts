@@ -97,7 +97,7 @@ export const make = (): string => {
   )
   return `# Who can use the packages
 
-CI publishes all packages to a registry on its own machine, installs them as users do, and tries them with each of these. A row that does not pass fails the change. The command is \`pnpm packaging:check\`.
+CI publishes all packages to a registry on its own machine, installs them as users do, and tries them with each of these. A row that does not pass fails the change. The command is \`npx -y pnpm@12.21.0 packaging:check\`.
 
 | Consumer | Versions | Tried | Result |
 | --- | --- | --- | --- |

@@ -118,6 +118,19 @@ it("runs every shell block, or says in its section that no test does", () => {
   expect(silent).toEqual([])
 })
 
+it("writes commands as a reader without pnpm can run them, or says what pnpm stands for", () => {
+  const written = globSync(["*.md", "{docs,apps,packages,examples,deploy,bench}/**/*.md"], {
+    cwd: Repository.root,
+    exclude: (name) => ["node_modules", "dist", "golden", "decisions"].includes(name),
+  }).filter((path) => !/(?:^|\/)(?:CHANGELOG|api)\.md$/.test(path))
+  const bare = written.filter((path) => {
+    const text = readFileSync(join(Repository.root, path), "utf8")
+    return /(?<!-y )(?<![\w@/"])pnpm [a-z]/.test(text) && !/`pnpm`[^.]{0,20} (?:stands )?for `npx -y pnpm@/.test(text)
+  })
+  expect(bare).toEqual([])
+  expect(written.length).toBeGreaterThan(50)
+})
+
 describe("the pictures", () => {
   const pictures = pages.flatMap(({ path, links }) =>
     links

@@ -3,10 +3,10 @@
  * against the fake that the page starts, or else that of the tutorial, with the variables that the page exports, and print
  * what the page shows. In the output, a line `…` stands for any lines.
  */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { globSync } from "node:fs"
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Regex from "effect/RegExp"
@@ -85,6 +85,18 @@ const startFake = async (flags: ReadonlyArray<string>) => {
   }
 }
 
+/** The files that git would report if a page wrote them into a clone, as it does for a reader who starts the fake there. */
+const seenByGit = async (written: string): Promise<ReadonlyArray<string>> => {
+  const names = (await readdir(written)).filter((name) => !name.startsWith("."))
+  const { stdout } = spawnSync("git", ["check-ignore", "--stdin"], {
+    cwd: docs,
+    input: names.map((name) => `../${name}`).join("\n"),
+    encoding: "utf8",
+  })
+  const ignored = new Set(stdout.split("\n"))
+  return names.filter((name) => !ignored.has(`../${name}`))
+}
+
 /** Without the progress that a slow machine shows. */
 const shown = ({ code, stdout, stderr }: Outcome): string =>
   `${stdout}${stderr.replace(/^[\d,]+ transfers · .*\n/gm, "")}${code === 0 ? "" : `(exit code ${code})\n`}`
@@ -121,6 +133,7 @@ test.each(executed)("$path shows what its commands print", { timeout: 600_000 },
       expect(screen.text.split("\n").filter((line) => stringWidth(line) > columns)).toEqual([])
     }
   }
+  if (fakeOf(text) !== undefined) expect(await seenByGit(props)).toEqual([])
   if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(join(docs, path), seen)
   else expect(seen).toBe(text)
 })
