@@ -78,7 +78,8 @@ const scan = (text: string): Fault | undefined => {
 
 const space = /[ \t\n\r]*/y
 const word = /[-+.\w]*/y
-const plain = /[^"\\\u0000-\u001f]*/y
+/** All but quotes, backslashes and controls. */
+const plain = /[ !#-[\]-\u{10FFFF}]*/uy
 const escape = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
 const isScalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][-+]?\d+)?)$/
 
