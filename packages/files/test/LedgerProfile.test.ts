@@ -46,7 +46,8 @@ describe("a profile", () => {
   })
 
   test.each([
-    ["{", "it is no ledger profile: Expected"],
+    ["{", "it is not JSON: line 1, column 2: expected a name in double quotes or }, found the end of the text"],
+    ["[]", "it is no ledger profile: Expected"],
     ['{"colums":{}}', "colums"],
     ['{"columns":{"keys":"a"}}', "keys"],
     ['{"decimal":"x"}', "decimal"],
