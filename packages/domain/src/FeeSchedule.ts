@@ -73,7 +73,7 @@ const decode = S.decodeUnknownResult(S.fromJsonString(FeeSchedule), { onExcessPr
  */
 export const parse = (text: string): Result.Result<FeeSchedule, string> =>
   Result.flatMap(
-    Result.mapError(decode(text), ({ message }) => JsonSyntax.faultOf(text) ?? `it is no fee schedule: ${message}`),
+    Result.mapError(decode(text), ({ message }) => `it is no fee schedule: ${JsonSyntax.faultOf(text) ?? message}`),
     (schedule) => {
       const fault = faultOf(schedule)
       return fault === undefined ? Result.succeed(schedule) : Result.fail(fault)

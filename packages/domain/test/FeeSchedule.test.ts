@@ -121,7 +121,9 @@ describe("P25: rounding has no default, so a file that leaves it open is rejecte
 
   test("and a text that is no JSON, too", () => {
     expect(FeeSchedule.parse("fees")).toMatchObject({
-      failure: expect.stringMatching(/^it is no fee schedule: Expected/),
+      failure: expect.stringMatching(
+        /^it is no fee schedule: it is not JSON: line 1, column 1: expected a value, found fees$/,
+      ),
     })
   })
 })

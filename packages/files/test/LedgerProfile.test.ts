@@ -46,7 +46,10 @@ describe("a profile", () => {
   })
 
   test.each([
-    ["{", "it is not JSON: line 1, column 2: expected a name in double quotes or }, found the end of the text"],
+    [
+      "{",
+      "it is no ledger profile: it is not JSON: line 1, column 2: expected a name in double quotes or }, found the end of the text",
+    ],
     ["[]", "it is no ledger profile: Expected"],
     ['{"colums":{}}', "colums"],
     ['{"columns":{"keys":"a"}}', "keys"],

@@ -72,6 +72,6 @@ export const countsOf = ({ laws }: Certificate): Readonly<Record<(typeof verdict
 export const fromJson = (text: string): Result.Result<Certificate, string> =>
   Result.mapError(
     S.decodeUnknownResult(S.fromJsonString(Schema))(text),
-    (error) =>
-      JsonSyntax.faultOf(text) ?? `it is not a certificate: ${error.message.replaceAll(/\s+/g, " ").slice(0, 200)}`,
+    ({ message }) =>
+      `it is not a certificate: ${JsonSyntax.faultOf(text) ?? message.replaceAll(/\s+/g, " ").slice(0, 200)}`,
   )

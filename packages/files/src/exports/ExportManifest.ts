@@ -69,7 +69,7 @@ export const parse = (text: string): Result.Result<ExportManifest, string> => {
   return Result.flatMap(
     Result.mapError(
       decode(text),
-      ({ message }) => JsonSyntax.faultOf(text) ?? `it is not the manifest of an export: ${message}`,
+      ({ message }) => `it is not the manifest of an export: ${JsonSyntax.faultOf(text) ?? message}`,
     ),
     (manifest) => {
       const { digest, ...statements } = JSON.parse(text)

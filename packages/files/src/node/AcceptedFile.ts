@@ -47,8 +47,8 @@ export const fingerprint = (identity: BreakIdentity.BreakIdentity): string =>
 export const read = Effect.fn("AcceptedFile.read")(function* (path: string) {
   const text = yield* TextFile.read(path)
   const { breaks } = yield* Effect.mapError(decode(text), ({ message }) => {
-    const shape = `it is no file of accepted breaks: ${message.split("\n")[0] ?? ""}`
-    return new FileError({ path, reason: JsonSyntax.faultOf(text) ?? shape })
+    const fault = JsonSyntax.faultOf(text) ?? message.split("\n")[0] ?? ""
+    return new FileError({ path, reason: `it is no file of accepted breaks: ${fault}` })
   })
   const seen = new Set<string>()
   for (const [index, one] of breaks.entries()) {
