@@ -66,9 +66,9 @@ const readText = (response: HttpResponse, scrub: Scrub): Result.Result<string, M
   }
   try {
     const text = utf8.decode(response.body)
-    if (!ValueLimit.isExceeded(text)) return Result.succeed(text)
-    const expected = `at most ${ValueLimit.most} values`
-    return Result.fail(new MalformedResponse({ pointer: "", expected, actual: "more", requestId }))
+    return ValueLimit.isExceeded(text)
+      ? Result.fail(new MalformedResponse({ pointer: "", expected: "at most 250000 values", actual: "more", requestId }))
+      : Result.succeed(text)
   } catch {
     const encoding = response.header("content-encoding")
     const actual = `other bytes${encoding === undefined ? "" : ` with the Content-Encoding ${shown(encoding)}`}`
@@ -85,7 +85,7 @@ const withContext = (
   const requestId = requestIdOf(response, scrub)
   // An excerpt may cut a credential in two, and a pointer escapes it: neither would be found.
   if (scrub(text) !== text) {
-    const actual = "something that holds the credentials"
+    const actual = "the credentials"
     return new MalformedResponse({ pointer: "", expected, actual, truncated, requestId })
   }
   const words = readErrors(text).map(({ code, message }) => `${message} [${code}]`)
