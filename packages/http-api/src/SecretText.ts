@@ -87,16 +87,21 @@ interface Escape extends Range {
 }
 
 const escape =
-  /\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|["'/\\])|%[\da-f]{2}|&(?:#x[\da-f]{1,32};?|#\d{1,32};?|(?:amp|lt|gt|quot);?|apos;)/gi
+  /\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[0-3]?[0-7]{1,2}|[^0-7])|%[\da-f]{2}|&(?:#x[\da-f]{1,32};?|#\d{1,32};?|(?:amp|lt|gt|quot);?|apos;)/gi
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
+/** JavaScript's escapes of one letter that are not that letter, or not complete. */
+const letters = /^\\[bfnrtvux]$/
+
 /** `%C3` becomes the character of that byte. Empty if there is no such character. */
 const characterOf = (escaped: string): string => {
+  if (letters.test(escaped)) return ""
+  if (/^\\[^0-7]$/.test(escaped)) return escaped.slice(1)
+  if (/^\\[0-7]/.test(escaped)) return String.fromCodePoint(Number.parseInt(escaped.slice(1), 8))
   const body = escaped.replace(/^[\\%&]|[;{}]/g, "")
   const known = escaped.startsWith("&") ? named[body.toLowerCase()] : undefined
   if (known !== undefined) return known
-  if (escaped.startsWith("\\") && body.length === 1) return body
   const digits = body.replace(/^(?:#x|[ux#])/i, "")
   const code = Number.parseInt(digits, /^#\d/.test(body) ? 10 : 16)
   return code > 0x10ffff ? "" : String.fromCodePoint(code)

@@ -48,6 +48,12 @@ const escapes: ReadonlyArray<readonly [string, (secret: string) => string]> = [
     (secret) => units(secret, (code) => `\\u${hexOf(code, 4).toUpperCase()}`),
   ],
   ["JavaScript", (secret) => units(secret, (code) => (code < 256 ? `\\x${hexOf(code, 2)}` : `\\u${hexOf(code, 4)}`))],
+  [
+    "octal JavaScript",
+    (secret) =>
+      units(secret, (code) => (code < 256 ? `\\${code.toString(8).padStart(3, "0")}` : `\\u${hexOf(code, 4)}`)),
+  ],
+  ["a regular expression", (secret) => secret.replace(/[^\p{L}\p{N} ]/gu, "\\$&")],
   ["a URL with every byte escaped", (secret) => bytes(secret, (byte) => `%${hexOf(byte, 2)}`)],
   [
     "a URL with every byte escaped in upper case",
