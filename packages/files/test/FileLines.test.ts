@@ -46,6 +46,17 @@ test("lines may lie across blocks of a megabyte, a character too", async () => {
   expect(linesOf({ unfinished: true }).map(({ text }) => text)).toEqual(["a", long, last, last])
 })
 
+test("a line that is not UTF-8 is named, and a replacement character that was written is text", async () => {
+  await writeFile(path, "a\n\ufffd\n")
+  expect(linesOf().map(({ text }) => text)).toEqual(["a", "\ufffd"])
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0x62, 0xe2, 0x82]]) {
+    await writeFile(path, Buffer.from([0x61, 0x0a, ...bytes, 0x0a]))
+    expect(() => linesOf()).toThrow("line 2 is not UTF-8")
+    await writeFile(path, Buffer.from([0x61, 0x0a, ...bytes]))
+    expect(() => linesOf({ unfinished: true })).toThrow("line 2 is not UTF-8")
+  }
+})
+
 test("a line may have 32 MiB, and not a block more", async () => {
   const file = await open(path, "w")
   await file.truncate(maxLineBytes)

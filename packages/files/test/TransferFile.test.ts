@@ -129,4 +129,13 @@ describe("rejects", () => {
   ])("%s", async (_, format, text, reason) => {
     expect(await read(format, text)).toContain(reason)
   })
+
+  test.each<[TransferFormat, string, string]>([
+    ["ndjson", `${one}\n${two.replace("tr_2", "tr_é")}\n`, "line 2 is not UTF-8: it is damaged"],
+    ["json", [open, `${one.replace("tr_1", "tr_é")},`, two, close].join("\n"), "line 2 is not UTF-8: it is damaged"],
+    ["csv", `${header}\n${CsvText.row({ ...cells, id: "tr_é" })}\n`, "it is not UTF-8: it is damaged"],
+  ])("bytes of another encoding in %s", async (format, text, reason) => {
+    expect(await read(format, Buffer.from(text, "latin1"))).toContain(reason)
+    expect(await read(format, Buffer.from(text, "utf8"))).not.toContain("UTF-8")
+  })
 })

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { open } from "node:fs/promises"
+import { Readable } from "node:stream"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
@@ -126,7 +127,7 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
 
 async function* csvRows(source: Source): AsyncGenerator<Row> {
   const { delimiter, comma } = CsvDialect.forms[source.csvDialect ?? (await dialectOf(source.path))]
-  const input = createReadStream(source.path)
+  const input = Readable.from(utf8(createReadStream(source.path)))
   let columns: Columns = []
   const parser = parse({
     bom: true,
@@ -149,6 +150,21 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
       cell === "" ? undefined : cell,
     )
     yield { text: textOfCells(written, columns, place), place }
+  }
+}
+
+/** The chunks as they are, which throws at the first that is not UTF-8. */
+async function* utf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  try {
+    for await (const chunk of chunks) {
+      decoder.decode(chunk, { stream: true })
+      yield chunk
+    }
+    decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new Error("it is not UTF-8: it is damaged, or was saved in another encoding")
   }
 }
 
