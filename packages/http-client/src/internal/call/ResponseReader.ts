@@ -67,7 +67,9 @@ const readText = (response: HttpResponse, scrub: Scrub): Result.Result<string, M
   try {
     const text = utf8.decode(response.body)
     return ValueLimit.isExceeded(text)
-      ? Result.fail(new MalformedResponse({ pointer: "", expected: "at most 250000 values", actual: "more", requestId }))
+      ? Result.fail(
+          new MalformedResponse({ pointer: "", expected: "at most 250000 values", actual: "more", requestId }),
+        )
       : Result.succeed(text)
   } catch {
     const encoding = response.header("content-encoding")

@@ -35,7 +35,7 @@ const mostOnLine = { id: 40, amount: 28 }
 
 const classOf = (kind: Column["kind"], { text }: Html = nothing): string | undefined => {
   if (kind !== "id" && kind !== "amount") return kind
-  const lines = text.replaceAll(/<(?!br)[^>]*>/g, "").split("<br />")
+  const lines = text.replaceAll(/<(?!br)[^<>]*>/g, "").split("<br />")
   return lines.every((line) => line.length <= mostOnLine[kind]) ? `${kind} line` : kind
 }
 
