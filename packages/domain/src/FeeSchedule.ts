@@ -12,6 +12,7 @@ import { AmountSchema } from "./internal/decimal/AmountSchema.ts"
 import { CurrencyCodeSchema } from "./internal/money/CurrencyCodeSchema.ts"
 import * as JsonSyntax from "./JsonSyntax.ts"
 import * as Money from "./Money.ts"
+import { grouped } from "./Quantity.ts"
 import { type MoneyField, moneyFields, type Transfer } from "./Transfer.ts"
 
 /** The fields that hold fees. */
@@ -62,6 +63,9 @@ export const FeeSchedule = S.Struct({
 /** See the schema. */
 export type FeeSchedule = typeof FeeSchedule.Type
 
+/** Each fee of each transfer is compared with every row. */
+const mostRows = 2000
+
 const decode = S.decodeUnknownResult(S.fromJsonString(FeeSchedule), { onExcessProperty: "error" })
 
 /**
@@ -88,6 +92,7 @@ export const parse = (text: string): Result.Result<FeeSchedule, string> =>
  */
 export const faultOf = ({ rows }: FeeSchedule): string | undefined => {
   if (rows.length === 0) return "it has no rows"
+  if (rows.length > mostRows) return `it has ${grouped(rows.length)} rows, and may have ${grouped(mostRows)}`
   for (const [index, row] of rows.entries()) {
     const fault = faultOfRow(row)
     if (fault !== undefined) return `row ${index + 1}: ${fault}`
@@ -245,6 +250,9 @@ export type Code = Extract<AuditCode, `fee_${string}`>
 export const findings = (self: FeeSchedule, transfer: Transfer): ReadonlyArray<AnyFinding<Code>> =>
   verdicts(self, transfer).flatMap((verdict) => findingOf(verdict, transfer))
 
+/** Rows that a message names. */
+const mostNamed = 10
+
 const findingOf = (verdict: Verdict, { kind, payment_method = "none" }: Transfer): ReadonlyArray<AnyFinding<Code>> => {
   const { fee } = verdict
   switch (verdict._tag) {
@@ -262,7 +270,9 @@ const findingOf = (verdict: Verdict, { kind, payment_method = "none" }: Transfer
       return [{ code: "fee_not_in_schedule", path: `/${fee}`, message, actual: verdict.charged.text }]
     }
     case "SeveralRows": {
-      const message = `The rows ${verdict.rows.join(", ")} of the schedule fit the ${fee} of ${verdict.charged}. One may.`
+      const [first, more] = [verdict.rows.slice(0, mostNamed), verdict.rows.length - mostNamed]
+      const rows = `${first.join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`
+      const message = `The rows ${rows} of the schedule fit the ${fee} of ${verdict.charged}. One may.`
       return [{ code: "fee_in_several_rows", path: `/${fee}`, message, actual: verdict.charged.text }]
     }
     case "NotComparable":

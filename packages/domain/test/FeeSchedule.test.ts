@@ -79,6 +79,7 @@ describe("P25: a transfer of 100.00 with a service fee of 4.00", () => {
   test("says what was charged, what was agreed, and by which rows", () => {
     const messages = [
       [{ ...usd, fixed: "3", tolerance: "0.5" }],
+      Array.from({ length: 2000 }, () => ({ ...usd, fixed: "4" })),
       [
         { ...usd, fixed: "4" },
         { ...usd, fixed: "4" },
@@ -86,6 +87,9 @@ describe("P25: a transfer of 100.00 with a service fee of 4.00", () => {
     ].map((rows) => FeeSchedule.findings(scheduleOf(...rows), transfer).map(({ message }) => message))
     expect(messages).toEqual([
       ["service_fee is 4.00 fiat/USD, and 3 fiat/USD by the schedule, within 0.5."],
+      [
+        "The rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1,990 more of the schedule fit the service_fee of 4.00 fiat/USD. One may.",
+      ],
       ["The rows 1, 2 of the schedule fit the service_fee of 4.00 fiat/USD. One may."],
     ])
   })
@@ -95,6 +99,10 @@ describe("P25: rounding has no default, so a file that leaves it open is rejecte
   const row = { fee: "service_fee", currency: "fiat/USD" }
   test.each<[unknown, RegExp]>([
     [{ fee_schedule: 1, rows: [] }, /it has no rows/],
+    [
+      { fee_schedule: 1, rows: Array.from({ length: 2001 }, () => ({ ...row, fixed: "1" })) },
+      /it has 2,001 rows, and may have 2,000/,
+    ],
     [{ fee_schedule: 2, rows: [row] }, /no fee schedule/],
     [{ fee_schedule: 1, rows: [row] }, /row 1: give percent, fixed, or both/],
     [
