@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { change } from "./Fake.ts"
 import { run } from "./InProcess.ts"
+import * as PageText from "./PageText.ts"
 
 const share = { base: "source_subtotal", percent: "1.5", rounding: "half-even", fraction_digits: 2 }
 const rows = ["USD", "EUR", "GBP", "MXN", "BRL", "PHP"].map((code) => ({
@@ -73,7 +74,7 @@ test("a fee that is off by a cent is found by both commands, with the fee that w
   expect(off).toMatchObject([{ fee: "service_fee", off: 1, difference: { amount: "0.01" } }])
   const page = await readFile(html, "utf8")
   expect(page).toContain("Fees and the schedule")
-  expect(page).toContain(`--fees ${file} --html`)
+  expect(PageText.command(page)).toContain(`--fees ${file} --html`)
 })
 
 test("a file that is no schedule, or is not there, is rejected by its name", async () => {

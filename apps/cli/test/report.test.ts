@@ -7,6 +7,7 @@ import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeS
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
+import * as PageText from "./PageText.ts"
 
 let folder: string
 let fake: RunningFakeServer
@@ -61,18 +62,16 @@ const page = async (...args: ReadonlyArray<string>) => {
   const outcome = await transfers("report", "--html", file, ...args)
   return { ...outcome, html: await readFile(file, "utf8") }
 }
-/** What a reader sees, without markup. */
-const textOf = (html: string): string => html.replace(/^[^]*<body>/, "").replace(/<[^>]*>/g, "")
 
 describe("report", () => {
   test("states period, partner, exact totals, open transfers, findings and origin", async () => {
     const { code, stderr, html } = await page("--month", "2024-09")
     expect(code).toBe(1)
     expect(stderr).toMatch(/page\.html: September 2024, 5 transfers, 1 open, \d+ findings\n$/)
-    const text = textOf(html)
+    const text = PageText.of(html)
     expect(text).toContain("Transfers of demo: September 2024")
     const totals = /<tr role="row"><td[^>]*><span>fiat\/USD<\/span>[^]*?<\/tr>/.exec(html)?.[0] ?? ""
-    expect([...totals.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => textOf(cell).trim())).toEqual([
+    expect([...totals.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => PageText.of(cell).trim())).toEqual([
       "fiat/USD",
       "3",
       "1234570.30",
@@ -87,7 +86,7 @@ describe("report", () => {
 
   test("states the hash that the manifest of the same export has", async () => {
     const { html } = await page("--month", "2024-09")
-    const command = /transfers (export .*?) --out transfers\.ndjson/.exec(textOf(html))?.[1] ?? ""
+    const command = /transfers (export .*?) --out transfers\.ndjson/.exec(PageText.of(html))?.[1] ?? ""
     const out = join(folder, "check.ndjson")
     await transfers(...command.split(" "), "--out", out)
     const { sha256 } = JSON.parse(await readFile(`${out}.manifest.json`, "utf8"))
@@ -108,7 +107,7 @@ describe("report", () => {
   test("reconciles complete transfers with a ledger", async () => {
     const { code, stderr, html } = await page("--month", "2024-09", "--ledger", join(folder, "ledger.csv"))
     expect({ code, breaks: /\d+ breaks/.exec(stderr)?.[0] }).toEqual({ code: 1, breaks: "2 breaks" })
-    const text = textOf(html)
+    const text = PageText.of(html)
     expect(text).toContain("Reconciliation with ledger.csv")
     expect(text).toContain("the amounts differ")
     expect(text).not.toContain("order-d")
@@ -136,7 +135,7 @@ describe("report", () => {
     expect(open.map(({ id }: { readonly id: string }) => id)).toEqual(["e"])
     expect(largest.map(({ id }: { readonly id: string }) => id)).toEqual(["a", "e", "c"])
     expect(html).toContain(sha256)
-    expect(textOf(html)).toContain("Exact totals by month")
+    expect(PageText.of(html)).toContain("Exact totals by month")
   })
 
   test.each([
@@ -176,7 +175,7 @@ describe("an export as the source", () => {
     const html = join(folder, "named.html")
     expect(await run(["report", "--month", "2024-09", "--from", file, "--html", html])).toMatchObject({ code: 0 })
     const { sha256 } = JSON.parse(await readFile(`${file}.manifest.json`, "utf8"))
-    const text = textOf(await readFile(html, "utf8"))
+    const text = PageText.of(await readFile(html, "utf8"))
     expect(text).toContain(`SHA-256 ${sha256} by its manifest`)
     expect(text).toContain("Not audited")
   })
@@ -227,9 +226,6 @@ describe("an export as the source", () => {
   })
 })
 
-/** The command line on a page. */
-const printedOn = (html: string): string => textOf(/<dt>Command<\/dt><dd>(.*?)<\/dd>/.exec(html)?.[1] ?? "")
-
 describe("a page of a mirror", () => {
   const made = async (name: string, args: ReadonlyArray<string>) => {
     const { code, stderr } = await run([...args, "--html", join(folder, name)])
@@ -254,7 +250,7 @@ describe("a page of a mirror", () => {
     await fetch(`${service.url}/_fake/transfers/gone`, { method: "DELETE" })
     await sync()
     expect(lasting(await made("again.html", [...given, ...flags]))).not.toBe(lasting(first))
-    const words = printedOn(first).split(" ").slice(1, -2)
+    const words = PageText.command(first).split(" ").slice(1, -2)
     expect(words).toEqual(expect.arrayContaining(["--as-of", "--as-of-day"]))
     expect(lasting(await made("again.html", words))).toBe(lasting(first))
   })
@@ -265,7 +261,7 @@ test("names the instants that ages mean, so that the command is of the same tran
   const commandOf = async (...args: ReadonlyArray<string>) => {
     const { code } = await run([...args, "--sandbox", "--html", file])
     expect(code).toBeLessThan(2)
-    return printedOn(await readFile(file, "utf8"))
+    return PageText.command(await readFile(file, "utf8"))
   }
   const today = String.raw`--sandbox --now \d{4}-\d\d-\d\d`
   const instant = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`

@@ -4,6 +4,7 @@ import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { beforeAll, describe, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
+import * as PageText from "./PageText.ts"
 import * as WorkingFolder from "./WorkingFolder.ts"
 
 WorkingFolder.use()
@@ -177,7 +178,7 @@ test("report takes the same flags, and its page is of the period alone", async (
   const page = await readFile("page.html", "utf8")
   expect(page).toContain("In transit")
   // The command on the page gives the page's numbers.
-  const [, command = ""] = /transfers (report [^<]*)/.exec(page) ?? []
+  const command = PageText.command(page).replace("transfers ", "")
   expect(command).toContain("--ledger ledger.csv --map date=day --grace 3")
   const again = await run([...command.replace("page.html", "again.html").split(" "), "--output", "json"])
   expect(JSON.parse(again.stdout)).toEqual(JSON.parse(stdout))

@@ -91,20 +91,13 @@ const escape =
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
-/** JavaScript's escapes of one letter that are not that letter, or not complete. */
-const letters = /^\\[bfnrtvux]$/
-
 /** `%C3` becomes the character of that byte. Empty if there is no such character. */
 const characterOf = (escaped: string): string => {
-  if (letters.test(escaped)) return ""
+  // A line break as its letter redacts rather too much.
   if (/^\\[^0-7]$/.test(escaped)) return escaped.slice(1)
-  if (/^\\[0-7]/.test(escaped)) return String.fromCodePoint(Number.parseInt(escaped.slice(1), 8))
-  const body = escaped.replace(/^[\\%&]|[;{}]/g, "")
-  const known = escaped.startsWith("&") ? named[body.toLowerCase()] : undefined
-  if (known !== undefined) return known
-  const digits = body.replace(/^(?:#x|[ux#])/i, "")
-  const code = Number.parseInt(digits, /^#\d/.test(body) ? 10 : 16)
-  return code > 0x10ffff ? "" : String.fromCodePoint(code)
+  const [digits = ""] = /[\da-f]+/i.exec(escaped) ?? []
+  const code = Number.parseInt(digits, /^\\\d/.test(escaped) ? 8 : /^&#\d/.test(escaped) ? 10 : 16)
+  return named[escaped.replaceAll(/\W/g, "").toLowerCase()] ?? (code > 0x10ffff ? "" : String.fromCodePoint(code))
 }
 
 const decode = (text: string, wanted: ReadonlySet<string>) => {

@@ -164,7 +164,7 @@ async function* utf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new Error("it is not UTF-8: it is damaged, or was saved in another encoding")
+    throw new Error("it is not UTF-8: it is damaged, or was saved in another encoding", { cause: error })
   }
 }
 
