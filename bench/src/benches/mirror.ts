@@ -147,22 +147,28 @@ const inserting = (kind: Mirrors.Kind): Contestant => ({
     measure: async () => {
       await using mirror = await kind.make()
       const transfersFrom = generated(loaded)
+      const dialect = kind.name === "PostgreSQL" ? "pg" : "sqlite"
       const rows = Array.from({ length: loaded / batch }, (_, index) =>
         transfersFrom(index * batch).map((transfer) => {
           const body = Rows.toBody(transfer)
           const isOpen = () => false
-          return Rows.ofTransfer("pg", { partner_id, transfer, body, first_seen_at: seen_at, seen_at, isOpen }).values
+          return Rows.ofTransfer(dialect, { partner_id, transfer, body, first_seen_at: seen_at, seen_at, isOpen })
+            .values
         }),
       )
       const inserted = Effect.gen(function* () {
         const { sql, transaction } = Driver.of(yield* TransferMirror)
-        const before = mirror.cpuSeconds() ?? 0
-        const target = { table: "mirrored_transfers", columns: Rows.columnsOf("pg"), key: [] }
+        const [own, database] = [process.cpuUsage(), mirror.cpuSeconds()]
+        const target = { table: "mirrored_transfers", columns: Rows.columnsOf(dialect), key: [] }
         for (const some of rows) yield* transaction(Rows.upsertValues(sql, target, some))
-        return (mirror.cpuSeconds() ?? 0) - before
+        const { user, system } = process.cpuUsage(own)
+        const after = mirror.cpuSeconds()
+        return {
+          cpu: micros((user + system) / 1e6, loaded),
+          ...(database === undefined || after === undefined ? {} : { database: micros(after - database, loaded) }),
+        }
       })
-      const seconds = await Effect.runPromise(Effect.provide(inserted, TransferMirror.layer(mirror.address)))
-      return { database: micros(seconds, loaded) }
+      return await Effect.runPromise(Effect.provide(inserted, TransferMirror.layer(mirror.address)))
     },
   }),
 })
@@ -290,7 +296,7 @@ export const bench: Bench = {
   contestants: [
     exporting,
     ...Mirrors.kinds.map(loading),
-    ...Mirrors.kinds.filter(({ name }) => name === "PostgreSQL").map(inserting),
+    ...Mirrors.kinds.map(inserting),
     fetching("as it comes"),
     fetching("16 requests at once", "--concurrency", "16"),
     fetching("one worker", "--workers", "1"),
