@@ -153,19 +153,18 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
   }
 }
 
-/** The chunks as they are, which throws at the first that is not UTF-8. */
+/** The chunks as they are. Throws at the first that is not UTF-8. */
 async function* utf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder("utf-8", { fatal: true })
-  try {
-    for await (const chunk of chunks) {
-      decoder.decode(chunk, { stream: true })
-      yield chunk
-    }
-    decoder.decode()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new Error("it is not UTF-8: it is damaged, or was saved in another encoding", { cause: error })
+  const check = (chunk?: Buffer): void => {
+    const decoded = Result.try(() => decoder.decode(chunk, { stream: chunk !== undefined }))
+    if (Result.isFailure(decoded)) throw new Error("it is not UTF-8: it is damaged, or was saved in another encoding")
   }
+  for await (const chunk of chunks) {
+    check(chunk)
+    yield chunk
+  }
+  check()
 }
 
 const headBytes = 64 * 1024
