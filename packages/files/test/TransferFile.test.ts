@@ -138,4 +138,9 @@ describe("rejects", () => {
     expect(await read(format, Buffer.from(text, "latin1"))).toContain(reason)
     expect(await read(format, Buffer.from(text, "utf8"))).not.toContain("UTF-8")
   })
+
+  test("a CSV file that ends within a character", async () => {
+    const whole = Buffer.from(`${row("")}é`)
+    expect(await read("csv", whole.subarray(0, -1))).toContain("it is not UTF-8: it is damaged")
+  })
 })
