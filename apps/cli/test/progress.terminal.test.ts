@@ -43,6 +43,8 @@ const see = (args: ReadonlyArray<string>, milliseconds: number) => {
   }
   const screen = Layer.succeed(Screens.Screen, Screens.over({ stdout: output, stderr: output }))
   return Effect.gen(function* () {
+    // A service has nothing of the future yet.
+    yield* TestClock.setTime(Date.parse("2025-01-01"))
     const fiber = yield* Effect.forkChild(program(args, { version: "0.0.0", screen }))
     while (fiber.pollUnsafe() === undefined) {
       yield* TestClock.adjust(milliseconds)

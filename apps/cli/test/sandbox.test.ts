@@ -93,3 +93,9 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   expect(stderr).toContain(message)
 })
+
+test("answers about times after its end, as a service does about the future", async () => {
+  const month = ["--since", "2025-02", "--until", "2025-02"]
+  const { code, stdout } = await run(["summary", "--sandbox", "--now", "2025-01-01", ...month, "--output", "json"])
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, transfers: 0 })
+})

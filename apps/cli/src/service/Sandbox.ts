@@ -1,5 +1,4 @@
 /** The service of `--sandbox`: 5,000 generated transfers of the year before `--now`. */
-import * as Coverage from "@transferkit/domain/Coverage"
 import * as Origin from "@transferkit/domain/Origin"
 import { service, TransferSource } from "@transferkit/domain/TransferSource"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
@@ -26,6 +25,7 @@ export const layer = Layer.unwrap(
 export const source = Layer.effect(
   TransferSource,
   Effect.gen(function* () {
-    return { ...(yield* service), coverage: Effect.succeed(Coverage.upTo(yield* end)) }
+    const [own, as_of] = [yield* service, yield* end]
+    return { ...own, coverage: Effect.map(own.coverage, (coverage) => coverage && { ...coverage, as_of }) }
   }),
 )
