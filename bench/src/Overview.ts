@@ -18,9 +18,12 @@ interface Work {
 const ours = "TransferKit"
 const csv = { bench: "cli", metric: "wall", other: "transfers export, ndjson" }
 const mirror = "mirror"
-const load = { bench: mirror, metric: "cpu", other: "transfers export, ndjson", goal: 1.5 } as const
-const fromFile = { bench: mirror, other: "transfers export, ndjson", goal: 1 } as const
-const loads = ["SQLite", "PostgreSQL"] as const
+const fromFile = { bench: mirror, other: "transfers export, ndjson" } as const
+/** The goals that a kind of mirror replaces: docs/decisions/0014. */
+const loads = [
+  { kind: "SQLite", cpu: 2.2, memory: 280, reconciled: 1.6 },
+  { kind: "PostgreSQL", cpu: 2.4, memory: 330, reconciled: 3 },
+] as const
 const reconcile = { ours, other: "DuckDB" } as const
 
 const works: ReadonlyArray<Work> = [
@@ -81,41 +84,72 @@ const works: ReadonlyArray<Work> = [
     goal: 1.4,
     insteadOf: 1.3,
   },
-  ...loads.map((kind): Work => ({ title: `Load 100,000 into ${kind}, CPU`, ...load, ours: `${kind}, load` })),
+  ...loads.map(({ kind, cpu }): Work => ({
+    title: `Load 100,000 into ${kind}, CPU`,
+    ...fromFile,
+    metric: "cpu",
+    ours: `${kind}, load`,
+    goal: cpu,
+    insteadOf: 1.5,
+  })),
   {
     title: "Load 100,000 into PostgreSQL, CPU of the database",
     bench: mirror,
     metric: "database",
     ours: "PostgreSQL, load",
     other: "PostgreSQL, the inserts alone",
-    goal: 1.4,
+    goal: 2.6,
+    insteadOf: 1.4,
   },
-  ...loads.map((kind): Work => ({
+  ...loads.map(({ kind, memory }): Work => ({
     title: `Load 100,000 into ${kind}, memory`,
     bench: mirror,
     metric: "memory",
     ours: `${kind}, load`,
-    goal: 200,
+    goal: memory,
+    insteadOf: 200,
   })),
-  { title: "Load 40,000 over 50 ms", bench: mirror, metric: "far", ours: "SQLite, as it comes", goal: 12 },
+  {
+    title: "Load 40,000 over 50 ms",
+    bench: mirror,
+    metric: "far",
+    ours: "SQLite, as it comes",
+    goal: 20,
+    insteadOf: 12,
+  },
   {
     title: "Load 40,000 over 50 ms with 4 workers, CPU",
     bench: mirror,
     metric: "far cpu",
     ours: "SQLite, 4 workers, 8 requests each",
     other: "SQLite, 32 requests at once",
-    goal: 1.2,
+    goal: 1.8,
+    insteadOf: 1.2,
   },
-  ...loads.flatMap((kind): ReadonlyArray<Work> => [
-    { title: `Summary from ${kind}, CPU, beside a file`, ...fromFile, metric: "summary", ours: `${kind}, load` },
-    { title: `Reconcile from ${kind}, CPU, beside a file`, ...fromFile, metric: "reconciled", ours: `${kind}, load` },
+  ...loads.flatMap(({ kind, reconciled }): ReadonlyArray<Work> => [
+    {
+      title: `Summary from ${kind}, CPU, beside a file`,
+      ...fromFile,
+      metric: "summary",
+      ours: `${kind}, load`,
+      goal: 1,
+    },
+    {
+      title: `Reconcile from ${kind}, CPU, beside a file`,
+      ...fromFile,
+      metric: "reconciled",
+      ours: `${kind}, load`,
+      goal: reconciled,
+      insteadOf: 1,
+    },
   ]),
   {
     title: "Audit 100,000 from SQLite with findings for each, CPU",
     bench: mirror,
     metric: "audited",
     ours: "SQLite, load",
-    goal: 4,
+    goal: 7.5,
+    insteadOf: 4,
   },
   { title: "Reconcile 200,000, CPU", bench: "reconcile", metric: "cpu", goal: 1.35, insteadOf: 1, ...reconcile },
   { title: "Reconcile 200,000, time", bench: "reconcile", metric: "wall", goal: 2.2, insteadOf: 1.3, ...reconcile },
