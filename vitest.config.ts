@@ -36,6 +36,7 @@ const sharing = [
   "packages/http-client/test/**/!(encodings|hooks|options|promiseCalls|proxies|RetryPolicy|throttle).test.ts",
   "packages/in-memory/test/!(growth|memory).test.ts",
   "packages/mcp/test/**/!(MirrorQuery).test.ts",
+  "apps/cli/test/!(FileLock|Progress|action|bundle|examples|export|interrupt|jsonFiles|mcp*|monitoring|progress.terminal|watch*|workers).test.ts",
   "apps/validation-lambda/test/**/!(Delivery|Pause|start).test.ts",
   "scripts/test/**/!(Seeds).test.ts",
 ]
