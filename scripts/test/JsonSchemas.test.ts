@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type * as S from "effect/Schema"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as Cli from "../../apps/cli/test/Cli.ts"
 import type * as Audit from "../../packages/domain/src/Audit.ts"
 import type * as RuleReport from "../../packages/domain/src/RuleReport.ts"
 import * as Summary from "../../packages/domain/src/Summary.ts"
@@ -32,11 +33,12 @@ const validator = (name: string) => {
   return ajv.compile(JSON.parse(readFileSync(join(Repository.root, "packages", name), "utf8")))
 }
 
-/** Runs the command from its sources, and parses what it prints. */
+/** Runs the command, and parses what it prints. */
 const transfers = (...args: ReadonlyArray<string>): unknown => {
-  const { stdout } = spawnSync(process.execPath, [join(Repository.root, "apps/cli/src/bin.ts"), ...args], {
+  const { stdout } = spawnSync(process.execPath, [Cli.bin, ...args], {
     encoding: "utf8",
     cwd: folder,
+    env: { ...process.env, XDG_CACHE_HOME: Cli.cache },
   })
   return JSON.parse(stdout)
 }
