@@ -11,7 +11,7 @@ import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run as runProcess, start } from "./Cli.ts"
 import { run } from "./InProcess.ts"
 
-const count = Thorough.times(2400, 6000)
+const count = Thorough.times(1600, 6000)
 const fewer = Thorough.times(600, 2000)
 
 let fake: RunningFakeServer
@@ -72,7 +72,7 @@ test.each([
 })
 
 describe("an export that is killed", () => {
-  const wanted = Thorough.times(8, 50)
+  const wanted = Thorough.times(4, 50)
   test(
     `at any of ${wanted} random moments gives the same bytes after --resume, in every format`,
     { timeout: 3_600_000 },
