@@ -24,7 +24,7 @@ const overHttp = (options: Parameters<typeof FakeServer.layer>[0], transport: La
   ).pipe(Layer.provide(FakeServer.layer(options)))
 
 const lteTokens = ["lte", "le", undefined]
-const many = Thorough.times(150, 450)
+const many = Thorough.times(90, 450)
 const amounts = [0, 1, many]
 
 const services: ReadonlyArray<
