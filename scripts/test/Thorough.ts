@@ -1,4 +1,7 @@
-/** How often a test repeats what it draws: `pnpm test` for seconds, and `pnpm test:thorough`, which CI runs, for minutes. */
+/**
+ * How often a test repeats what it draws: `pnpm test` for seconds, and `pnpm test:thorough`, which runs every night, for
+ * minutes. CI runs its parts that draw nothing with each change.
+ */
 
 export const isThorough = process.env["THOROUGH"] === "1"
 

@@ -11,7 +11,7 @@ import { expect, test } from "vitest"
 import * as HttpTransferPager from "../src/HttpTransferPager.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 
-// A step of .ci/run sets it to 200,000, which takes about a minute.
+// The nightly workflow sets it to 200,000.
 const total = Number(process.env["TRANSFERS_SOAK"] ?? 10_000)
 
 /** Every fault that a client can recover from. Those that end an export have their rows in faults.test.ts. */
