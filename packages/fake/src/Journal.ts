@@ -59,6 +59,11 @@ export interface Note {
   readonly delivery?: Delivery | undefined
 }
 
+/** A note, and the page of its search, if known. */
+interface Recorded extends Note {
+  readonly page: number | undefined
+}
+
 /**
  * The latest requests. Mutable.
  *
@@ -69,8 +74,10 @@ export interface Note {
  */
 export interface Journal {
   readonly size: number
-  notes: Array<Note>
+  notes: Array<Recorded>
   next: number
+  /** The page to which each cursor of a kept request leads. */
+  readonly pages: Map<string, number>
   readonly listeners: Set<(entry: Entry) => void>
   /** Since the start, whatever was removed: requests by `<path> <status>`, and faults. */
   readonly counts: { readonly requests: Map<string, number>; readonly faults: Map<string, number> }
@@ -88,6 +95,7 @@ export const make = (size: number): Journal => ({
   size,
   notes: [],
   next: 0,
+  pages: new Map(),
   listeners: new Set(),
   counts: { requests: new Map(), faults: new Map() },
 })
@@ -104,13 +112,26 @@ export const make = (size: number): Journal => ({
 export const record = (self: Journal, note: Note): void => {
   increment(self.counts.requests, `${routeOf(split(note.target).path)} ${note.status}`)
   for (const fault of note.faults) increment(self.counts.faults, fault)
+  const recorded = { ...note, page: pageOf(self, note) }
   if (self.size > 0) {
-    self.notes[self.next % self.size] = note
+    self.pages.delete(self.notes[self.next % self.size]?.end_cursor ?? "")
+    self.notes[self.next % self.size] = recorded
     self.next += 1
+    // The first page that ends with a cursor counts: a cursor repeated by a fault leads to the same page.
+    if (recorded.page !== undefined && note.end_cursor !== undefined && !self.pages.has(note.end_cursor)) {
+      self.pages.set(note.end_cursor, recorded.page + 1)
+    }
   }
   if (self.listeners.size === 0) return
-  const entry = toEntry(note, new Map())
+  const entry = toEntry(recorded)
   for (const listener of self.listeners) listener(entry)
+}
+
+const pageOf = (self: Journal, { target }: Note): number | undefined => {
+  const { path, query } = split(target)
+  if (!path.endsWith("/search")) return undefined
+  const cursor = query.includes("after_cursor") ? new URLSearchParams(query).get("after_cursor") : null
+  return cursor === null ? 1 : self.pages.get(cursor)
 }
 
 /**
@@ -136,6 +157,7 @@ const increment = (counts: Map<string, number>, key: string): void => void count
 export const clear = (self: Journal): void => {
   self.notes = []
   self.next = 0
+  self.pages.clear()
 }
 
 /**
@@ -148,19 +170,12 @@ export const clear = (self: Journal): void => {
  */
 export const entries = (self: Journal): ReadonlyArray<Entry> => {
   const start = self.notes.length < self.size ? 0 : self.next % self.size
-  const pages = new Map<string, number>()
-  return [...self.notes.slice(start), ...self.notes.slice(0, start)].map((note) => toEntry(note, pages))
+  return [...self.notes.slice(start), ...self.notes.slice(0, start)].map(toEntry)
 }
 
-const toEntry = (note: Note, pages: Map<string, number>): Entry => {
+const toEntry = (note: Recorded): Entry => {
   const { path, query } = split(note.target)
   const parameters = parametersOf(query)
-  const cursor = parameters["after_cursor"]
-  const page = !path.endsWith("/search") ? undefined : cursor === undefined ? 1 : pages.get(String(cursor))
-  // The first page that ends with a cursor counts: a cursor repeated by a fault leads to the same page.
-  if (page !== undefined && note.end_cursor !== undefined && !pages.has(note.end_cursor)) {
-    pages.set(note.end_cursor, page + 1)
-  }
   return {
     id: note.id,
     at: new Date(note.at).toISOString(),
@@ -174,7 +189,7 @@ const toEntry = (note: Note, pages: Map<string, number>): Entry => {
     bytes: note.bytes,
     faults: note.faults,
     ...(note.problems.length > 0 && { problems: note.problems }),
-    ...(page !== undefined && { page }),
+    ...(note.page !== undefined && { page: note.page }),
   }
 }
 

@@ -107,6 +107,18 @@ test("numbers a page by its cursor, even if a fault repeats it", async () => {
   expect(fake.requests().map(({ page }) => page)).toEqual([1, 2, 3, 4, 5, 2, 2, 2])
 })
 
+test("names the page of each request as it arrives, however few are kept", async () => {
+  const arrived: Array<number | undefined> = []
+  await using fake = await startFakeServer({
+    transfers: 45,
+    journalSize: 2,
+    onRequest: ({ page }) => arrived.push(page),
+  })
+  await pageThrough(fake.url)
+  expect(arrived).toEqual([1, 2, 3])
+  expect(fake.requests().map(({ page }) => page)).toEqual([2, 3])
+})
+
 test("keeps only the latest requests, in order", async () => {
   await using fake = await startFakeServer({ journalSize: 3 })
   for (let n = 0; n < 5; n++) await call(`${fake.url}/${n}`)
