@@ -82,6 +82,33 @@ describe("the console", () => {
     expect(complaints).toEqual([])
   })
 
+  test("marks the view that is shown, and aligns the faults", async () => {
+    await using fake = await startFake({ transfers: 3 })
+    fake.addFaults({ faults: [{ fault: "drip", bytes: 2000, every_ms: 20 }] })
+    await using opened = await open(fake, "/#faults")
+    const { page } = opened
+    await until(page, "Drip, 2000 bytes, every 20 ms")
+    const marked = () =>
+      page.$$eval(".views a", (links) =>
+        links.flatMap((link) => {
+          const { borderBottomColor, display } = getComputedStyle(link)
+          return display === "none" || borderBottomColor === "rgba(0, 0, 0, 0)" ? [] : [link.textContent]
+        }),
+      )
+    expect(await marked()).toEqual(["transfers"])
+    await page.setViewport({ width: 768, height: 900 })
+    expect(await marked()).toEqual(["faults"])
+    const legends = await page.$$eval(".switches legend", (all) =>
+      all.map((each) => {
+        const { left, top } = each.getBoundingClientRect()
+        return { left, top }
+      }),
+    )
+    const columns = [...Map.groupBy(legends, ({ left }) => left).values()]
+    expect(columns).toHaveLength(2)
+    expect(columns[0]?.[0]?.top).toBe(columns[1]?.[0]?.top)
+  })
+
   test("has no barrier that axe finds, in both themes", async () => {
     await using fake = await startFake({ transfers: 30 })
     fake.addFaults(

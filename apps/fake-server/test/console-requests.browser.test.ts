@@ -20,6 +20,19 @@ import {
 const open = useBrowser()
 
 describe("the requests", () => {
+  test("a request is named by its page as it arrives, not by its cursor", async () => {
+    await using fake = await startFake({ transfers: 30 })
+    await using opened = await open(fake, "/#requests")
+    const { page } = opened
+    await until(page, "live")
+    const { json } = await call(`${fake.url}/v1/transfers/search?limit=20`)
+    await call(`${fake.url}/v1/transfers/search?limit=20&after_cursor=${json.page_info.end_cursor}`)
+    await until(page, "2 requests")
+    const [second = ""] = await rows(page)
+    expect(second).toContain("page=2")
+    expect(second).not.toContain("after_cursor")
+  })
+
   test("appear as they arrive, and are copied as curl commands", async () => {
     await using fake = await startFake({ transfers: 3 })
     await using opened = await open(fake, "/#requests")

@@ -89,7 +89,9 @@ const faultText = ({ fault, ...fields }: Fault): string => {
   const list = Object.entries(fields).map(([name, value]) =>
     typeof value === "number" && /(?:^|_)ms$/.test(name)
       ? `${name.slice(0, -2).replace("_", " ")}${Time.duration(value)}`
-      : `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+      : name === "bytes"
+        ? `${value} bytes`
+        : `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
   )
   return [fault.replaceAll("_", " "), ...list].join(", ")
 }

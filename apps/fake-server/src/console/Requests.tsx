@@ -67,7 +67,7 @@ export const Requests = ({ feed, partner, address }: Properties) => {
           <input
             type="search"
             autocomplete="off"
-            placeholder="path, parameter or id"
+            placeholder="path or id"
             aria-keyshortcuts="/"
             data-search
             value={text}
