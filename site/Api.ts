@@ -117,9 +117,17 @@ const entry = (self: DeclarationReflection): ReadonlyArray<string> => {
 
 const signature = (self: SignatureReflection): string => {
   const given = (self.parameters ?? []).map(
-    ({ name, type, flags }) => `${flags.isRest ? "..." : ""}${name}${flags.isOptional ? "?" : ""}: ${type}`,
+    ({ name, type, flags }) =>
+      `${flags.isRest ? "..." : ""}${nameOf(name, String(type))}${flags.isOptional ? "?" : ""}: ${type}`,
   )
   return `${self.name}${parametersOf(self.typeParameters)}(${given.join(", ")}): ${self.type}`
+}
+
+/** TypeDoc has no name for a parameter that is taken apart: it gets that of its type. */
+const nameOf = (name: string, type: string): string => {
+  if (!name.startsWith("__namedParameters")) return name
+  const [word = "options"] = /^[A-Z]\w*/.exec(type) ?? []
+  return word.replace(/^./, (letter) => letter.toLowerCase())
 }
 
 const parametersOf = (parameters: ReadonlyArray<{ readonly name: string }> | undefined): string =>

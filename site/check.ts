@@ -33,6 +33,8 @@ const structure = (): void => {
     "createTransferClient is not first",
   )
   const modules = globSync("api/**/*.html", { cwd: folder }).filter((path) => path !== "api/index.html")
+  const unnamed = modules.filter((path) => textOf(path).includes("__namedParameters"))
+  check(unnamed.length === 0, `parameters have no name on ${String(unnamed)}`)
   check(modules.length > 100, `only ${modules.length} modules have a page`)
   const pages = [...modules, "tutorial.html", "guides/stuck.html", "packages/domain.html"]
   for (const path of pages) {
@@ -111,6 +113,10 @@ const look = async (browser: Awaited<ReturnType<typeof Chromium.start>>, address
     await page.goto(address, { waitUntil: "load" })
     const wide = await page.evaluate("document.documentElement.scrollWidth")
     check(Number(wide) <= width, `${address} is ${wide} wide on a screen of ${width}`)
+    const cut = await page.evaluate(
+      '[...document.querySelectorAll(".vp-doc .language-ts pre")].filter((code) => code.scrollWidth > code.clientWidth).length',
+    )
+    check(cut === 0, `${address} cuts ${String(cut)} blocks of code on a screen of ${width}`)
     const broken = await page.evaluate(
       '[...document.querySelectorAll(".language-sh .line > span, .language-bash .line > span, code.word")].filter((word) => /^-[\\w-]+$/.test(word.textContent.trim()) && word.getClientRects().length + (word.offsetHeight > 30) > 1).map((word) => word.textContent)',
     )
