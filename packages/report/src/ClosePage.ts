@@ -70,7 +70,9 @@ export const render = (self: ReconciliationLines.Reconciled, options: ClosePageO
           "To repeat it",
           markup`transfers verify, with the bundle. Its close.json has the command, the version, and the hash of each file.`,
         ],
-      ])}`,
+      ])}
+      <h3>Signed</h3>
+      ${Page.signatures(["Prepared by", "Reviewed by"])}`,
   })
 }
 

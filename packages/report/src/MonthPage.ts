@@ -51,8 +51,8 @@ export const render = (self: MonthReport.MonthReport, options: PageOptions): str
   const ledger = reconciliation && ReconciliationPart.shortened(reconciliation.reconciled, mostFirst, false)
   return Page.render({
     title: `Transfers of ${options.partner}: ${name}`,
-    body: markup`<h1>Transfers of ${options.partner}: ${name}</h1>
-<p class="muted">In UTC, as of ${Period.instant(options.as_of)}. Volumes and fees are those of settled transfers: ${settlement.settledStatuses.join(", ")}. Every amount is exact.</p>
+    body: markup`<h1>Transfers of ${options.partner}: ${Page.withDays(name)}</h1>
+<p class="muted">In UTC, as of ${Period.instant(options.as_of)}. Volumes and fees count settled transfers only (${settlement.settledStatuses.join(", ")}). Every amount is exact.</p>
 ${Answers.render({
   settled: self.settledInUsd,
   open: self.openInUsd,
@@ -83,7 +83,7 @@ ${findingsOf(self, options)}
 ${Page.section("Statuses", statuses(self))}
 ${Page.section("Largest transfers", largest(self))}
 ${Page.section("Volumes and fees by currency", VolumeCharts.render(self.byTime, options))}
-${Page.section(`Exact totals by ${by}`, byTime(self.byTime, by))}`,
+${Page.section(`Exact totals by ${by}`, exactTotals(self.byTime, by))}`,
   })
 }
 
@@ -125,6 +125,19 @@ const totals = ({ byStatus }: MonthReport.MonthReport, { settlement }: PageOptio
     [{ header: "Currency" }, { header: "Transfers", kind: "amount" }, ...moneyColumns],
     groups.map((group) => [markup`${group.key.currency}`, digits(String(group.transfers)), ...moneyCells(group)]),
   )
+}
+
+/** How many rows of exact totals are printed: more are pages that nobody reads on paper. */
+const mostPrinted = 60
+
+const exactTotals = (summary: Summary.Summary, by: "day" | "month"): Html => {
+  const rows = summary.groups.length
+  return rows <= mostPrinted
+    ? byTime(summary, by)
+    : Page.onScreen(
+        byTime(summary, by),
+        `The ${counted(rows, "row")} are not printed. This page shows them on a screen.`,
+      )
 }
 
 const byTime = (summary: Summary.Summary, by: "day" | "month"): Html =>

@@ -113,6 +113,9 @@ describe.each(["report.html", "reconcile.html", "close.html"])("%s", (name) => {
   })
 })
 
+/** How many there are with the appendix. */
+const mostPages: Readonly<Record<string, number>> = { "report.html": 8, "reconcile.html": 4, "close.html": 2 }
+
 /** The printed pages: each line of words, from the top. */
 const printed = async (name: string, format: "a4" | "letter") => {
   const page = await open(name)
@@ -151,6 +154,9 @@ describe.each(["report.html", "reconcile.html", "close.html"])("%s on paper", (n
         expect(textOf(lines.at(-1))).toBe(`${index + 1} of ${pages.length}`)
         expect(headings).not.toContain(textOf(lines.at(-2)))
       }
+      expect(pages.length).toBeLessThanOrEqual(mostPages[name] ?? 0)
+      const signed = pages.at(-1)?.filter((line) => /^(?:Prepared|Reviewed) by Date/.test(textOf(line)))
+      expect(signed).toHaveLength(name === "close.html" ? 1 : 0)
       const words = new Set(pages.flat(2))
       expect(ids.length).toBeGreaterThan(10)
       expect(ids.filter((id) => id !== "" && !words.has(id))).toEqual([])
@@ -158,15 +164,29 @@ describe.each(["report.html", "reconcile.html", "close.html"])("%s on paper", (n
   )
 })
 
-test.each([
-  ["paper", "print", 688],
-  ["a phone", "screen", 390],
-] as const)("a day stays on one line on %s", async (_, media, width) => {
-  const page = await open("report.html", width)
-  await page.emulateMediaType(media)
+test("a day stays on one line on a phone, in tables and in headings", async () => {
+  const page = await open("report.html", 390)
+  const days = await page.$$eval("h1 .digits, figcaption .digits", (all) =>
+    all.filter((each) => /^\d{4}-/.test(each.textContent ?? "")).map((each) => each.getClientRects().length),
+  )
+  expect(days.length).toBeGreaterThan(10)
+  expect(new Set(days)).toEqual(new Set([1]))
   const lines = await page.$$eval("td.time > span", (all) => all.map((each) => each.getClientRects().length))
   expect(lines.length).toBeGreaterThan(100)
   expect(new Set(lines)).toEqual(new Set([1]))
+  await page.close()
+})
+
+test("paper says how many exact totals are on a screen only", async () => {
+  const page = await open("report.html", 688)
+  const shown = () => page.$eval(".on-screen", (part) => part.getClientRects().length)
+  const rows = await page.$$eval(".on-screen tbody tr", (all) => all.length)
+  expect(await shown()).toBe(1)
+  await page.emulateMediaType("print")
+  expect(await shown()).toBe(0)
+  expect(await page.$eval(".on-paper", (part) => part instanceof HTMLElement && part.innerText)).toContain(
+    `The ${rows} rows are not printed.`,
+  )
   await page.close()
 })
 

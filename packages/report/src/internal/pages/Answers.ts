@@ -26,7 +26,9 @@ export const render = ({ settled, open, books }: Answers): Html => {
   const doubt =
     books === undefined
       ? nothing
-      : markup`; <b>${money(books.inDoubt.usd)}</b> in doubt in ${counted(books.breaks, "break")}${unvalued(books.inDoubt)}`
+      : books.breaks === 0
+        ? markup`; nothing in doubt`
+        : markup`; <b>${money(books.inDoubt.usd)}</b> in doubt in ${counted(books.breaks, "break")}${unvalued(books.inDoubt)}`
   return Page.answers([
     markup`<b>${money(settled.usd)}</b> moved in ${counted(count(settled), "settled transfer")}${unvalued(settled)}.`,
     markup`<b>${money(open.usd)}</b> open in ${counted(count(open), "transfer")}${unvalued(open)}${doubt}.`,

@@ -1,7 +1,7 @@
 /** What the books leave open on a page: how long, and the movement since the last books. */
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
-import type * as Ageing from "../../Ageing.ts"
+import * as Ageing from "../../Ageing.ts"
 import type * as ReconciliationLines from "../../ReconciliationLines.ts"
 import type { Sum } from "../../RollForward.ts"
 import { digits, money } from "./Amounts.ts"
@@ -32,6 +32,11 @@ const movement = (lines: NonNullable<ReconciliationLines.Reconciled["rollForward
 
 const sum = ({ rows, amount }: Sum): Html => markup`${money(amount)} <small>(${digits(String(rows))})</small>`
 
+/** The sort is stable: within an age, currencies stay in order. */
+const byOutcomeAndAge = (one: Ageing.AgeLine, other: Ageing.AgeLine): number =>
+  Reconciliation.outcomeTags.indexOf(one.outcome) - Reconciliation.outcomeTags.indexOf(other.outcome) ||
+  Ageing.ages.indexOf(one.age) - Ageing.ages.indexOf(other.age)
+
 const byAge = (lines: ReadonlyArray<Ageing.AgeLine>): Html =>
   lines.length === 0
     ? nothing
@@ -44,10 +49,12 @@ const byAge = (lines: ReadonlyArray<Ageing.AgeLine>): Html =>
           { header: "Ledger", kind: "amount" },
           { header: "Service", kind: "amount" },
         ],
-        lines.map(({ outcome, age, items, ledger, service }) => [
-          markup`${Reconciliation.outcomeWords[outcome]}`,
-          markup`${age}`,
-          digits(String(items)),
-          ...[ledger, service].map((amount) => (Money.isZero(amount) ? nothing : money(amount))),
-        ]),
+        lines
+          .toSorted(byOutcomeAndAge)
+          .map(({ outcome, age, items, ledger, service }) => [
+            markup`${Reconciliation.outcomeWords[outcome]}`,
+            markup`${age}`,
+            digits(String(items)),
+            ...[ledger, service].map((amount) => (Money.isZero(amount) ? nothing : money(amount))),
+          ]),
       )}`

@@ -75,6 +75,22 @@ export const command = (line: string): Html =>
     .split(" ")
     .map((word, index) => markup`${index === 0 ? "" : " "}<span>${word}</span>`)}</code>`
 
+/** Text whose days and months are not broken across lines. */
+export const withDays = (text: string): Html =>
+  markup`${text
+    .split(/(\d{4}-\d\d(?:-\d\d)?)/)
+    .map((part, index) => (index % 2 === 1 ? markup`<span class="digits">${part}</span>` : markup`${part}`))}`
+
+/** Lines for people to sign, one for each role. */
+export const signatures = (roles: ReadonlyArray<string>): Html =>
+  markup`<ul class="signatures">${roles.map((role) => markup`<li><span>${role}</span><span>Date</span></li>`)}</ul>
+`
+
+/** A part that only a screen shows, and what paper says in its place. */
+export const onScreen = (body: Html, onPaper: string): Html =>
+  markup`<div class="on-screen">${body}</div><p class="on-paper">${onPaper}</p>
+`
+
 /** A part of the page under a heading. */
 export const section = (title: string, body: Html): Html =>
   markup`<section>

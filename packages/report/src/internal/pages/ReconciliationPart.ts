@@ -199,7 +199,7 @@ const breaks = (
     const shared = rows.length > 1 && others.length === 0 ? common : ""
     const stated = shared === "" ? rows : rows.map((line) => ({ ...line, why: "" }))
     return markup`<h3>${Reconciliation.outcomeWords[tag]}: ${grouped(shown.length)}</h3>
-      <p class="muted">${sentence(meanings[tag])}.${shared === "" ? nothing : ` Each: ${shared}.`}</p>
+      <p class="muted">${sentence(meanings[tag])}.${shared === "" ? nothing : ` They share a reason: ${shared}.`}</p>
       ${
         hasStates
           ? table(

@@ -7,6 +7,7 @@ import type { MoneyField } from "@transferkit/domain/Transfer"
 import type * as UsdValue from "../../UsdValue.ts"
 import { digits } from "./Amounts.ts"
 import { type Html, markup, nothing } from "./Html.ts"
+import * as Page from "./Page.ts"
 
 /** The period, and whether a bar is a day or a month. */
 export interface ChartOptions {
@@ -43,7 +44,7 @@ ${series.map(({ field, title, tone, values }) => {
   const largest = largestOf(values)
   if (largest === undefined) return nothing
   const most = units[values.indexOf(largest)] ?? ""
-  return markup`<figcaption>${title}, at most ${digits(largest.text)} on ${most}</figcaption>
+  return markup`<figcaption>${title}, at most ${digits(largest.text)} on ${Page.withDays(most)}</figcaption>
 ${chart({ label: `${title} in ${currency} by ${options.by}`, tone, units, values, scale: field === "service_fee" ? largest : volumes })}`
 })}<ol class="axis" aria-hidden="true">${units.map((unit, index) => markup`<li>${tick(unit, index, units.length)}</li>`)}</ol>
 </figure>
@@ -61,7 +62,7 @@ export const inUsd = (values: ReadonlyMap<string, UsdValue.UsdValue>, options: C
   const most = units[series.indexOf(largest)] ?? ""
   const label = `Settled by ${options.by}, in USD`
   return markup`<figure class="month">
-<figcaption>${label}, at most ${digits(largest.text)} on ${most}</figcaption>
+<figcaption>${label}, at most ${digits(largest.text)} on ${Page.withDays(most)}</figcaption>
 ${chart({ label, tone: "days", units, values: series, scale: largest })}<ol class="axis" aria-hidden="true">${units.map((unit, index) => markup`<li>${tick(unit, index, units.length)}</li>`)}</ol>
 </figure>
 `
