@@ -88,7 +88,7 @@ test.each([80, 200].flatMap((columns) => tables.map((args) => [columns, args] as
 test("the wide amounts of later pages are whole, and what they leave no room for is named", async () => {
   const { text } = await see(["search", "--all"], { columns: 80, env: demo(fake.url) })
   expect(text).toContain("405.330000000000000000 polygon/USDC")
-  expect(text).toMatch(/Hidden columns \(terminal too narrow\):[^]*METHOD/)
+  expect(text).toMatch(/Hidden columns \(terminal too narrow\):[^]*FEE/)
   const { text: wide } = await see(["search", "--all"], { columns: 200, env: demo(fake.url) })
   expect(wide).toContain("35176.23 polygon/MATIC")
   expect(wide).toContain("-123456789012345678.123456789012345678 ethereum/USDC")

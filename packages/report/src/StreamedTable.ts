@@ -31,7 +31,7 @@ export class StreamedTable {
 
   /** The text of some rows. */
   add(rows: ReadonlyArray<ReadonlyArray<string>>): string {
-    const { width, heading, whole } = this.#options
+    const { width, heading } = this.#options
     const room = TextReport.roomOf(width)
     const before = this.#layout
     // A row that fitted no table does not make lists of all that follow.
@@ -44,7 +44,7 @@ export class StreamedTable {
     for (const [index, cells] of rows.entries()) {
       if (this.#rows >= room) {
         this.#isCut = true
-        texts.push(TextReport.rest(this.#rows, undefined, whole))
+        texts.push(TextReport.rest(this.#rows, undefined, this.#options))
         break
       }
       texts.push(TextTable.row(layout, cells, { heading, isFirst: isNew && index === 0 }))

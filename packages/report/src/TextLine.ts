@@ -62,6 +62,10 @@ export const measure = (columns: ReadonlyArray<Column>, rows: Iterable<ReadonlyA
   return { measured, isEmpty }
 }
 
+/** Whether all columns fit in a width, and none has to shrink. */
+export const isRoomy = (columns: ReadonlyArray<Measured>, width: number): boolean =>
+  total(columns, (column) => column.width) <= width
+
 /** Fits columns to a width: the least important ones are dropped, then others shrink. */
 export const make = (columns: ReadonlyArray<Measured>, width: number): Line => {
   const shown = dropUntilFits(columns, width)
@@ -93,14 +97,16 @@ export const header = (self: Line): string =>
     .join(gap)
     .trimEnd()
 
-/** A row, of several lines if its last cell wraps. A word that is wider than the cell stays whole. */
+/** A row, of several lines if its last cell wraps. A word that is wider than the cell stays whole, on a line of its own. */
 export const text = (self: Line, row: ReadonlyArray<string>): string => {
   const last = self.columns.at(-1)
   if (last?.wrap !== true) return oneLine(self, row)
-  const [first = "", ...rest] = wrapAnsi(escapeControls(row[last.index] ?? ""), last.width).split("\n")
+  const lines = wrapAnsi(escapeControls(row[last.index] ?? ""), last.width).split("\n")
+  const isWide = (line: string): boolean => self.columns.length > 1 && stringWidth(line) > last.width
+  const [first = "", ...rest] = isWide(lines[0] ?? "") ? ["", ...lines] : lines
   const indent = " ".repeat(total(self.columns, (column) => column.width) - last.width)
   const firstRow = row.map((value, index) => (index === last.index ? first : value))
-  return [oneLine(self, firstRow), ...rest.map((more) => indent + more)].join("\n")
+  return [oneLine(self, firstRow), ...rest.map((more) => (isWide(more) ? gap : indent) + more)].join("\n")
 }
 
 const oneLine = (self: Line, row: ReadonlyArray<string>): string =>
@@ -129,8 +135,22 @@ const dropUntilFits = (columns: ReadonlyArray<Measured>, width: number): Readonl
     if (next === undefined) return shown
     shown = shown.filter((column) => column !== next)
   }
-  return shown
+  return withAllThatFit(shown, columns, width)
 }
+
+/** A wide column that was dropped leaves room for narrow ones that were dropped before it. */
+const withAllThatFit = (
+  kept: ReadonlyArray<Measured>,
+  columns: ReadonlyArray<Measured>,
+  width: number,
+): ReadonlyArray<Measured> =>
+  columns
+    .filter((column) => !kept.includes(column))
+    .toSorted((a, b) => (a.dropOrder ?? 0) - (b.dropOrder ?? 0))
+    .reduce((shown, column) => {
+      const more = columns.filter((other) => other === column || shown.includes(other))
+      return total(more, narrowest) > width ? shown : more
+    }, kept)
 
 /** Takes one cell at a time from the column with most to spare. */
 const shrinkUntilFits = (columns: ReadonlyArray<Measured>, width: number): ReadonlyArray<Measured> => {

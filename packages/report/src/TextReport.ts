@@ -32,8 +32,14 @@ export interface Options {
 export const roomOf = (width: number): number => (Number.isFinite(width) ? 100 : Number.POSITIVE_INFINITY)
 
 /** What is said of the rows that are not shown. */
-export const rest = (shown: number, total: number | undefined, whole: string): string =>
-  `The first ${grouped(shown)}${total === undefined ? "" : ` of ${grouped(total)}`} rows. ${whole}\n`
+export const rest = (
+  shown: number,
+  total: number | undefined,
+  { whole, width }: Pick<Options, "whole" | "width">,
+): string =>
+  wrapped(`The first ${grouped(shown)}${total === undefined ? "" : ` of ${grouped(total)}`} rows. ${whole}`, width)
+
+const wrapped = (text: string, width: number): string => `${wrapAnsi(escapeControls(text), Math.min(width, 100))}\n`
 
 /** The texts, and what to say of dropped columns when they were read. Rows may be more than fit in memory. */
 export const make = (
@@ -50,10 +56,10 @@ export const make = (
 function* textsOf(sections: ReadonlyArray<Section>, options: Options, hidden: Set<string>): Generator<string> {
   let gap = ""
   for (const section of sections) {
-    const wrapped = (text: string): string => `${wrapAnsi(escapeControls(text), Math.min(options.width, 100))}\n`
-    const title = section.title === undefined ? "" : options.title(wrapped(section.title).trimEnd()) + "\n"
+    const title =
+      section.title === undefined ? "" : options.title(wrapped(section.title, options.width).trimEnd()) + "\n"
     if ("text" in section) {
-      yield gap + title + wrapped(section.text)
+      yield gap + title + wrapped(section.text, options.width)
       gap = "\n"
       continue
     }
@@ -69,7 +75,7 @@ function* textsOf(sections: ReadonlyArray<Section>, options: Options, hidden: Se
 type TableSection = Extract<Section, { readonly columns: unknown }>
 
 function* tableOf({ columns, rows, size }: TableSection, options: Options, hidden: Set<string>): Generator<string> {
-  const { width, heading, whole } = options
+  const { width, heading } = options
   const room = roomOf(width)
   const first = Number.isFinite(room) ? [...Iterable.take(rows, room)] : rows
   const layout = TextTable.layout(columns, first, width)
@@ -80,5 +86,5 @@ function* tableOf({ columns, rows, size }: TableSection, options: Options, hidde
   for (const cells of first) yield TextTable.row(layout, cells, { heading, isFirst: shown++ === 0 })
   if (shown < room) return
   const total = size ?? Iterable.size(rows)
-  if (shown < total) yield rest(shown, total, whole)
+  if (shown < total) yield rest(shown, total, options)
 }

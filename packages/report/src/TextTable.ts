@@ -1,7 +1,8 @@
 /**
  * Tables that fit the terminal. Widths are in cells (`string-width`), so that wide characters and emoji align. Identifiers,
  * amounts and currencies are never truncated. If a table does not fit, columns that allow it are truncated, and the least
- * important ones dropped; then the identifiers get a line of their own; then each cell gets one.
+ * important ones dropped. Rows get a second line if one is too narrow, and rows with several identifiers also if it shows
+ * more columns. If two are too narrow, each cell gets a line.
  */
 import { escapeControls } from "@transferkit/domain/SafeText"
 import stringWidth from "string-width"
@@ -14,7 +15,7 @@ export type { Column } from "./TextLine.ts"
 
 /** How the rows of a table are shown. */
 export interface Layout {
-  /** A line for each row; one for its identifiers and one for the rest; or one for each cell. */
+  /** A line for each row; one that begins with its identifiers and one for the rest; or one for each cell. */
   readonly form: "lines" | "folded" | "stacked"
   /** The headers of dropped columns. */
   readonly hidden: ReadonlyArray<string>
@@ -35,21 +36,30 @@ export const layout = (
 ): Layout => {
   const { measured, isEmpty } = Line.measure(columns, rows)
   const whole = Line.make(measured, width)
-  if (!whole.isTooWide) return { form: "lines", lines: [whole], hidden: whole.hidden, isEmpty, columns, width }
-  const lines = [
-    Line.make(
-      measured.filter(({ id }) => id === true),
-      width,
-    ),
-    Line.make(
-      measured.filter(({ id }) => id !== true),
-      width - indent.length,
-    ),
-  ]
-  const isFolded = lines.every((line) => line.columns.length > 0 && !line.isTooWide)
-  return isFolded
-    ? { form: "folded", lines, hidden: lines.flatMap((line) => line.hidden), isEmpty, columns, width }
-    : { form: "stacked", lines: [], hidden: [], isEmpty, columns, width }
+  const folded = whole.hidden.length > 0 || whole.isTooWide ? fold(measured, width) : undefined
+  const isRecord = measured.filter(({ id }) => id === true).length > 1
+  if (folded !== undefined && (whole.isTooWide || (isRecord && folded.hidden.length < whole.hidden.length))) {
+    return { form: "folded", ...folded, isEmpty, columns, width }
+  }
+  return whole.isTooWide
+    ? { form: "stacked", lines: [], hidden: [], isEmpty, columns, width }
+    : { form: "lines", lines: [whole], hidden: whole.hidden, isEmpty, columns, width }
+}
+
+/** Two lines: the identifiers, with as many of the next columns as leave the fewest to drop; and the rest. */
+const fold = (columns: ReadonlyArray<Line.Measured>, width: number): Pick<Layout, "lines" | "hidden"> | undefined => {
+  const ids = columns.filter(({ id }) => id === true)
+  const others = columns.filter(({ id }) => id !== true)
+  return others
+    .map((_, count) => ({ first: [...ids, ...others.slice(0, count)], second: others.slice(count) }))
+    .filter(({ first }, count) => ids.length > 0 && (count === 0 || Line.isRoomy(first, width)))
+    .map(({ first, second }) => [Line.make(first, width), Line.make(second, width - indent.length)])
+    .filter((lines) => lines.every((line) => line.columns.length > 0 && !line.isTooWide))
+    .map((lines) => ({ lines, hidden: lines.flatMap((line) => line.hidden) }))
+    .reduce<Pick<Layout, "lines" | "hidden"> | undefined>(
+      (best, each) => (best === undefined || each.hidden.length < best.hidden.length ? each : best),
+      undefined,
+    )
 }
 
 /**

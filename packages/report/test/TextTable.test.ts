@@ -156,3 +156,51 @@ test("fits columns to any number of rows", () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)])
   expect(Table.layout([{ header: "N" }], rows, 80).lines[0]?.columns[0]?.width).toBe(6)
 })
+
+describe("rows with two identifiers", () => {
+  const record: ReadonlyArray<Table.Column> = [
+    { header: "KEY", id: true },
+    { header: "TRANSFER", id: true },
+    { header: "DAY", dropOrder: 1 },
+    { header: "KIND", dropOrder: 3 },
+    { header: "STATUS" },
+    { header: "SOURCE", align: "right" },
+    { header: "DESTINATION", align: "right", dropOrder: 2 },
+  ]
+  const cells = ["order-1", "tr_0123456789", "2024-09-01", "cash_in", "complete", "12345678.90 USD", "0.123456789 BTC"]
+
+  test("get a second line rather than hide a column", () => {
+    const fitted = Table.layout(record, [cells], 56)
+    expect(fitted.hidden).toEqual([])
+    expect(lineOf(fitted, cells)).toBe(
+      "order-1  tr_0123456789  2024-09-01\n  cash_in  complete  12345678.90 USD  0.123456789 BTC\n",
+    )
+  })
+
+  test("show a narrow column in the room that a wide one left, and hide as few as can be", () => {
+    const fitted = Table.layout(record, [cells], 40)
+    expect(fitted.hidden).toEqual(["DESTINATION"])
+    expect(lineOf(fitted, cells)).toContain("\n  cash_in  complete  12345678.90 USD\n")
+    expect(
+      Math.max(
+        ...lineOf(fitted, cells)
+          .split("\n")
+          .map((line) => stringWidth(line)),
+      ),
+    ).toBeLessThanOrEqual(40)
+  })
+})
+
+test("gives a word that is wider than its cell a line of its own, so that it can be copied", () => {
+  const fields: ReadonlyArray<Table.Column> = [{ header: "FIELD" }, { header: "VALUE", shrinkTo: 5, wrap: true }]
+  const hash = `0x${"ab".repeat(12)}`
+  const text = Table.render(
+    fields,
+    [
+      ["a_transaction", `of ${hash}`],
+      ["status", "complete"],
+    ],
+    { width: 30, heading: plain },
+  )
+  expect(text).toContain(`\na_transaction  of\n  ${hash}\nstatus         complete\n`)
+})
