@@ -1,8 +1,8 @@
 /** Templates in the language of Mustache (https://mustache.github.io), as plain text: nothing is escaped as HTML. */
+import { fieldText } from "@transferkit/report/FieldText"
 import * as Result from "effect/Result"
 import Mustache from "mustache"
 import { UsageError } from "../UsageError.ts"
-import { fieldText } from "./FieldText.ts"
 import * as Suggestion from "./Suggestion.ts"
 
 /** Compiles a template. Its names are those of the fields; `\n` and `\t` are a line break and a tab. */

@@ -2,9 +2,9 @@
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Found } from "@transferkit/domain/TransferSource"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+import { fieldText } from "@transferkit/report/FieldText"
 import type { Section } from "@transferkit/report/TextReport"
 import * as DateTime from "effect/DateTime"
-import { fieldText } from "../../output/FieldText.ts"
 import type { Report } from "../../output/Report.ts"
 import * as TransferTable from "../../output/TransferTable.ts"
 

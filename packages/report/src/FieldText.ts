@@ -1,4 +1,11 @@
-/** The value of any field of a transfer as text: amounts with their currency, everything else as in JSON. */
+/** The value of any field of a transfer as text. */
+
+/**
+ * Amounts with their currency, everything else as in JSON.
+ *
+ * @example
+ * FieldText.fieldText({ amount: "1.50", currency_code: "fiat/USD" }) // => "1.50 fiat/USD"
+ */
 export const fieldText = (value: unknown): string => {
   if (value === undefined) return "(none)"
   if (typeof value === "string") return value
