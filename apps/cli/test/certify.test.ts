@@ -44,6 +44,14 @@ test("writes the certificate, its page and its badge, and prints the laws", asyn
   for (const text of [stdout, page, badge]) expect(text).not.toMatch(/demo-secret|ZGVtbzpkZW1vLXNlY3JldA/)
 })
 
+test.each(["--out", "--html", "--badge"])("checks where %s goes before the first request", async (flag) => {
+  const { code, stderr } = await certify(flag, file("missing/c"))
+  expect(code).toBe(2)
+  expect(stderr).toContain("missing does not exist. Create it, or choose another")
+  expect(fake.requests()).toEqual([])
+  expect((await certify(flag, file("c"))).code).toBe(0)
+})
+
 test("ends with 1 on a broken law, with the request and the response that show it", async () => {
   fake.addFaults({ when: { path: "/v1/transfers/search" }, faults: [{ fault: "content_type", value: "text/<b>" }] })
   const { code, stdout } = await certify("--html", file("c.html"))

@@ -82,5 +82,16 @@ test("says which folder is missing, and what to do", async () => {
   const missing = join(folder, "2024", "file")
   const written = await run(Effect.result(AtomicFile.writeText(missing, "new")))
   const reason = `the folder ${join(folder, "2024")} does not exist. Create it, or choose another`
-  expect(written).toMatchObject({ _tag: "Failure", failure: { path: missing, reason } })
+  const checked = await run(Effect.result(AtomicFile.check(missing)))
+  for (const result of [written, checked]) {
+    expect(result).toMatchObject({ _tag: "Failure", failure: { path: missing, reason } })
+  }
+})
+
+test("a check leaves no file, and a file that is there as it was", async () => {
+  await run(AtomicFile.check(path))
+  expect(await readdir(folder)).toEqual([])
+  await writeFile(path, "kept")
+  await run(AtomicFile.check(path))
+  expect([await readdir(folder), await readFile(path, "utf8")]).toEqual([["file"], "kept"])
 })

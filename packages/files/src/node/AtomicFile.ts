@@ -13,18 +13,34 @@ import * as FileError from "../FileError.ts"
 /** Appends to the file. */
 export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError.FileError>
 
+/** The file beside it, which {@link write} renames. */
+const begin = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const { dirname } = yield* Path.Path
+  const partial = `${path}.${randomUUID()}.writing`
+  const file = yield* Effect.mapError(
+    files.open(partial, { flag: "wx", mode: 0o600 }),
+    (error) => new FileError.FileError({ path, reason: FileError.reasonToMake(error, dirname(path)) }),
+  )
+  return { file, partial }
+})
+
+/** Fails if the file cannot be made: for a command that works for long before it has something to write. */
+export const check = (path: string) =>
+  Effect.scoped(
+    Effect.flatMap(begin(path), ({ partial }) =>
+      Effect.flatMap(FileSystem.FileSystem, (files) => FileError.mapTo(path)(files.remove(partial))),
+    ),
+  )
+
 /** Writes a file with `use`, and replaces an existing one. If it fails or is interrupted, nothing has changed. */
 export const write = <A, E, R>(path: string, use: (append: Append) => Effect.Effect<A, E, R>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { dirname } = yield* Path.Path
-      const partial = `${path}.${randomUUID()}.writing`
       const attempt = FileError.mapTo(path)
-      const file = yield* Effect.mapError(
-        files.open(partial, { flag: "wx", mode: 0o600 }),
-        (error) => new FileError.FileError({ path, reason: FileError.reasonToMake(error, dirname(path)) }),
-      )
+      const { file, partial } = yield* begin(path)
       yield* Effect.addFinalizer((exit) =>
         Exit.isSuccess(exit) ? Effect.void : Effect.ignore(files.remove(partial, { force: true })),
       )

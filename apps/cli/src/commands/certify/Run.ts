@@ -43,6 +43,7 @@ export const run = Effect.fn("transfers certify")(function* (input: Input) {
   // Before any request: a mistake in a file should not cost a minute.
   const before = yield* given(input.against, Signature.read)
   const sign = yield* given(input.sign, Signature.signer, SecretFile.read)
+  for (const path of [input.out, input.html, input.badge]) if (path !== undefined) yield* AtomicFile.check(path)
   const service = RawService.layer(credentials)
   yield* Effect.provide(Certify.reach, service)
   const screen = yield* Screen
