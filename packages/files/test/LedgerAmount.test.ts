@@ -161,7 +161,7 @@ describe("read", () => {
     ["5+", ".", "Not an amount"],
     ["5 EURO", ".", "Not an amount"],
     ["5 eth", ".", "Not an amount"],
-    ["1e3", ",", '"1e3" is in scientific notation, in which digits are lost'],
+    ["1e3", ",", '"1e3" is in scientific notation: a spreadsheet has saved fewer digits'],
     ["1.00E+6", ".", "is in scientific notation"],
     ["1,00,00,00", ".", "groups of three digits"],
     ["1,00,000,000", ".", "groups of three digits"],

@@ -125,7 +125,7 @@ export const read = (cell: string, format: LedgerAmountFormat): Result.Result<Le
   if (parts === undefined) {
     return Result.fail(
       scientific.test(cell)
-        ? `${shown} is in scientific notation, in which digits are lost. Format the column as a number with all its digits, and export it again`
+        ? `${shown} is in scientific notation: a spreadsheet has saved fewer digits than the amount had. Export the books again, and do not save them from a spreadsheet; or format this column there as a number with all its digits, and save it as CSV again`
         : notAmount,
     )
   }

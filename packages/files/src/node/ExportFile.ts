@@ -87,7 +87,7 @@ export const readManifest = Effect.fnUntraced(function* (file: string) {
   if (!(yield* TextFile.exists(path))) {
     return yield* new FileError({
       path: file,
-      reason: `no manifest beside it: only a file that transfers export wrote, with its ${path}, can be verified`,
+      reason: `there is no manifest beside it. transfers export writes one with each file, here ${path}; without it, nothing can be verified`,
     })
   }
   return yield* Effect.fromResult(
