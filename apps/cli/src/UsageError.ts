@@ -3,21 +3,23 @@ import type * as CliError from "effect/cli/CliError"
 import type { FlagDoc } from "effect/cli/HelpDoc"
 import * as Data from "effect/Data"
 import { closestMatch } from "leven"
+import * as CommandLine from "./help/CommandLine.ts"
 
 /** The command line or the configuration is wrong. `message` says what is expected. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
-/** Every fault of a call of `command`, and where to find its help. */
+/** Every fault of a call of `command`, an example if something is missing, and where to find its help. */
 export const ofCliErrors = (
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
-  command: string,
-  flags: ReadonlyArray<FlagDoc>,
+  { command, flags, example }: { command: string; flags: ReadonlyArray<FlagDoc>; example: string | undefined },
 ): UsageError => {
   // The flags of an unknown command are unknown too, which says nothing.
   const isUnknown = errors.some(({ _tag }) => _tag === "UnknownSubcommand")
   const shown = isUnknown ? errors.filter(({ _tag }) => _tag !== "UnrecognizedOption") : errors
   const messages = shown.map((error) => `${messageOf(error, flags)}${wayOf(error, command, flags)}`).join("\n")
-  return new UsageError({ message: `${messages}\nRun '${command} --help' for its arguments and flags.` })
+  const isShort = example !== undefined && errors.some(({ _tag }) => _tag.startsWith("Missing"))
+  const shownHow = isShort ? `Example:\n${CommandLine.fold(example, 80)}\n` : ""
+  return new UsageError({ message: `${messages}\n${shownHow}Run '${command} --help' for its arguments and flags.` })
 }
 
 /** What users of similar programs mean by flags that this one lacks. */
@@ -106,7 +108,8 @@ const messageOf = (error: CliError.NonShowHelpErrors, flags: ReadonlyArray<FlagD
       const name = error.kind === "flag" ? `--${error.option}` : `<${error.option}>`
       const isToggle = flags.some((flag) => flag.name === error.option && flag.type === "boolean")
       const found = error.value === "" ? "nothing" : JSON.stringify(error.value)
-      return `${name}: expected ${isToggle ? "no value" : error.expected}, found ${found}.`
+      const expected = error.expected.replaceAll('"', "").replaceAll(" | ", ", ")
+      return `${name}: expected ${isToggle ? "no value" : expected}, found ${found}.`
     }
     default:
       return error.message

@@ -23,6 +23,18 @@ afterAll(() => fake.close())
 const seen = (...args: ReadonlyArray<string>) => see(args, { columns: 200, env: demo(fake.url) })
 
 test.each([
+  [["reconcile"], "<ledger>", "transfers reconcile ledger.csv --since 2024-09 --until 2024-09"],
+  [["completions"], "<shell>", 'eval "$(transfers completions bash)"'],
+  [["export"], "flag --out FILE", "transfers export --since 2024-09 --until 2024-09 --out september.csv"],
+])("%j says what is missing, and shows a line that has it", async (args, missing, example) => {
+  const { code, text } = await seen(...args)
+  expect(code).toBe(2)
+  expect(text).toMatch(/Missing (?:argument|flag)/)
+  expect(text).toContain(missing)
+  expect(text).toContain(`Example:\n${example}\nRun 'transfers ${args[0]} --help'`)
+})
+
+test.each([
   [["search", "--id", "order-1"], "Unknown flag --id. Did you mean --external-id ID?\n"],
   [["search", "--start", "2024"], "Unknown flag --start. Did you mean --since TIME?\n"],
   [

@@ -31,7 +31,9 @@ export const layer = (options: { readonly json: boolean; readonly tree: Command.
               return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
             case "InvalidInvocation": {
               const flags = HelpContent.flagsOf(event.helpDoc)
-              const error = UsageError.ofCliErrors(event.errors, event.commandPath.join(" "), flags)
+              const [example] = event.helpDoc.examples ?? []
+              const about = { command: event.commandPath.join(" "), flags, example: example?.command }
+              const error = UsageError.ofCliErrors(event.errors, about)
               return screen.fail(ErrorReport.render(error, options), options)
             }
           }
