@@ -18,7 +18,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // Raised by 250: the scheduler of a scan became four concepts with a file each; amounts have units.
   // By 50 for times that mean the same later; by 60 for an example on each export of the pager.
   // By 100 for the line and column of a mistake in a JSON file, and by 20 for the bounds of a fee schedule.
-  "packages/domain": 10180,
+  // By 180 for secrets in texts, which databases echo, too.
+  "packages/domain": 10360,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   "packages/fake": 5040,
   // Raised by 300 for data sets: month files of Parquet and their manifest; by 100 for what bounds hostile files; by 100
@@ -27,7 +28,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 50 for what a reconciliation says in US dollars, and by 100 for what a Parquet file announces.
   // By 40 for what is damaged in a zip file, and by 40 for bytes that are no text.
   "packages/files": 9930,
-  "packages/http-api": 800,
+  "packages/http-api": 630,
   // Raised by 700 for verdicts, responses on demand, and an example on each export of the Promise client.
   "packages/http-client": 3800,
   "packages/in-memory": 2500,

@@ -1,7 +1,7 @@
+import * as SecretText from "@transferkit/domain/SecretText"
 /** Single requests to the service and their raw responses, for what examines the service itself. */
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
-import * as SecretText from "@transferkit/http-api/SecretText"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
+import * as SecretText from "@transferkit/domain/SecretText"
 /** What a recording must not hold: a service may echo the credentials, cookies and keys that it was sent. */
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
-import * as SecretText from "@transferkit/http-api/SecretText"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 

@@ -1,7 +1,7 @@
+import * as SecretText from "@transferkit/domain/SecretText"
 /** Who calls the service: the credentials of the configuration, or those that a function gives and a 401 renews. */
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
-import * as SecretText from "@transferkit/http-api/SecretText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

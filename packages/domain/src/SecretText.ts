@@ -1,5 +1,6 @@
-/** Secrets in texts that others wrote: a service may echo what it was sent, in whatever encoding. */
+/** Secrets in texts that others wrote: a service or a database may echo what it was sent, in whatever encoding. */
 import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
 
 /** What takes the place of a secret. */
 export const replacement = "<redacted>"
@@ -134,7 +135,7 @@ const located = (ranges: ReadonlyArray<Range>, escapes: ReadonlyArray<Escape>): 
 }
 
 const textsOf = (secret: string): ReadonlyArray<string> => {
-  const bytes = Array.from(new TextEncoder().encode(secret))
+  const bytes = Array.from(bytesOf(secret))
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
   return [
     secret,
@@ -146,6 +147,9 @@ const textsOf = (secret: string): ReadonlyArray<string> => {
   ]
 }
 
+/** In UTF-8. This package knows neither the encoders of Node nor those of the web. */
+const bytesOf = (text: string): Uint8Array => Result.getOrThrow(Base64.decode(Base64.encode(text)))
+
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2]
     .map((before) => withinBase64(secret, before))
@@ -154,6 +158,6 @@ const base64Of = (secret: string): ReadonlyArray<string> =>
 
 /** The characters of Base64 that depend on the secret alone if so many bytes stand before it. */
 const withinBase64 = (secret: string, before: number): string => {
-  const bytes = new TextEncoder().encode("\0".repeat(before) + secret)
+  const bytes = bytesOf("\0".repeat(before) + secret)
   return Base64.encode(bytes.subarray(0, bytes.length - (bytes.length % 3))).slice(Math.ceil((before * 8) / 6))
 }

@@ -1,4 +1,4 @@
-import * as SecretText from "@transferkit/http-api/SecretText"
+import * as SecretText from "@transferkit/domain/SecretText"
 import { expect, it } from "vitest"
 
 const secrets = [
