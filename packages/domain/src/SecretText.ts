@@ -136,11 +136,13 @@ const located = (ranges: ReadonlyArray<Range>, escapes: ReadonlyArray<Escape>): 
 
 const textsOf = (secret: string): ReadonlyArray<string> => {
   const bytes = Array.from(bytesOf(secret))
+  const text = bytes.map((byte) => String.fromCharCode(byte)).join("")
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
   return [
     secret,
     secret.replaceAll(" ", "+"),
-    bytes.map((byte) => String.fromCharCode(byte)).join(""),
+    text,
+    text.replaceAll(" ", "+"),
     JSON.stringify(secret).slice(1, -1),
     hex,
     hex.toUpperCase(),

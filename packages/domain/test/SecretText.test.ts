@@ -9,6 +9,7 @@ const secrets = [
   "correct horse/battery+staple",
   'quo"te\\',
   "ключ-💶",
+  "ключ и 💶/a",
   "s3cret",
   "sk_live_0123456789",
 ]
