@@ -1,7 +1,6 @@
 /** `effect/sql` over PostgreSQL. Loaded only for a mirror there, because its package is optional. */
 import { promises as files } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -9,8 +8,12 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Echoes from "./internal/Echoes.ts"
+import * as PostgresPassword from "./internal/PostgresPassword.ts"
+import * as PostgresTypes from "./internal/PostgresTypes.ts"
 import * as ReadOnly from "./internal/ReadOnly.ts"
 import * as SearchPath from "./internal/SearchPath.ts"
+import * as Sockets from "./internal/Sockets.ts"
 import type { MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorError } from "./MirrorError.ts"
 
@@ -30,14 +33,9 @@ export interface Options {
 export interface Opened {
   readonly sql: SqlClient.SqlClient
   readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Rows, SqlError | MirrorError>
+  /** Runs what uses the client: an interruption ends it soon, and no span of it shows a secret. */
+  readonly within: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
-
-/** A password that the address lacks, as libpq takes it: nothing has to escape it for a URL. */
-const passwordOf = Effect.fnUntraced(function* (url: URL) {
-  if (url.password !== "" || url.searchParams.has("password")) return {}
-  const given = yield* Effect.orElseSucceed(Config.option(Config.Redacted("PGPASSWORD")), () => Option.none())
-  return Option.match(given, { onNone: () => ({}), onSome: (password) => ({ password }) })
-})
 
 /**
  * A client that looks names up in the schema of the mirror. Whoever asks has a connection of their own.
@@ -51,15 +49,23 @@ export const open = Effect.fnUntraced(function* ({
   address,
   readOnly = false,
 }: Options): Effect.fn.Return<Opened, SqlError | MirrorError, Scope.Scope> {
-  const client = yield* connect(address, (config) => PgClient.make({ ...config, maxConnections: 4 }))
-  const schema = yield* SearchPath.schemaOf(client, { mirror: address.text, readOnly })
+  const url = new URL(Redacted.value(address.url))
+  const sockets = Sockets.make(url)
+  const redact = yield* Echoes.redacting(address)
+  const within: Opened["within"] = (use) => sockets.promptly(Echoes.masked(redact, use))
+  const client = yield* connect(address, sockets, (config) => PgClient.make({ ...config, maxConnections: 4 }))
+  const schema = yield* within(SearchPath.schemaOf(client, { mirror: address.text, readOnly }))
   const opened: Opened = {
     sql: yield* withReactivity(SearchPath.pinned(client, schema)),
-    ask: (question) =>
-      connect(address, PgClient.makeClient).pipe(
+    ask: (question) => {
+      const own = Sockets.make(url)
+      return connect(address, own, PgClient.makeClient).pipe(
         Effect.flatMap((sql) => ReadOnly.ask(sql, question, SearchPath.statement(schema))),
         Effect.scoped,
-      ),
+        (asked) => own.promptly(Echoes.masked(redact, asked)),
+      )
+    },
+    within,
   }
   return opened
 })
@@ -67,7 +73,11 @@ export const open = Effect.fnUntraced(function* ({
 const withReactivity = <A, E, R>(client: Effect.Effect<A, E, R>) =>
   Effect.provideServiceEffect(client, Reactivity.Reactivity, Reactivity.make)
 
-const connect = Effect.fnUntraced(function* (address: Address, make: typeof PgClient.makeClient) {
+const connect = Effect.fnUntraced(function* (
+  address: Address,
+  sockets: Sockets.Sockets,
+  make: typeof PgClient.makeClient,
+) {
   const { url, prepare, encryption, sslrootcert, text } = address
   const ca =
     sslrootcert === undefined
@@ -81,8 +91,13 @@ const connect = Effect.fnUntraced(function* (address: Address, make: typeof PgCl
   const config = {
     url,
     prepare,
-    ...(yield* passwordOf(new URL(Redacted.value(url)))),
+    ...Option.match(yield* PostgresPassword.given(new URL(Redacted.value(url))), {
+      onNone: () => ({}),
+      onSome: (password) => ({ password }),
+    }),
     applicationName: "transfers",
+    stream: sockets.open,
+    types: PostgresTypes.registry,
     ...(encryption === "none" ? { ssl: false } : {}),
     ...(encryption === "verified" ? { ssl: ca === undefined ? true : { ca } } : {}),
   }

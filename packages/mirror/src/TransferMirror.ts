@@ -7,11 +7,13 @@ import type * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Application from "./internal/Application.ts"
 import * as Driver from "./internal/Driver.ts"
+import * as Echoes from "./internal/Echoes.ts"
 import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Lease from "./internal/Lease.ts"
 import * as ReadOnly from "./internal/ReadOnly.ts"
@@ -84,9 +86,10 @@ export class TransferMirror extends Context.Service<
       TransferMirror,
       Effect.gen(function* () {
         const parsed = yield* Effect.fromResult(parse(address))
-        return yield* SqlFailure.translate(parsed.text)(
-          Effect.flatMap(connect(parsed, options), (connected) => make(connected, parsed, options)),
-        )
+        return yield* SqlFailure.translate(
+          parsed.text,
+          yield* Echoes.redacting(parsed),
+        )(Effect.flatMap(connect(parsed, options), (connected) => make(connected, parsed, options)))
       }),
     )
 }
@@ -95,6 +98,8 @@ export class TransferMirror extends Context.Service<
 interface Connected {
   readonly sql: SqlClient.SqlClient
   readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Rows, SqlError | MirrorError>
+  /** Runs what uses the client. */
+  readonly within: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 const connect = Effect.fnUntraced(function* (address: MirrorAddress, options: Options) {
@@ -102,7 +107,7 @@ const connect = Effect.fnUntraced(function* (address: MirrorAddress, options: Op
   if (address._tag === "Sqlite") {
     yield* FileIdentity.check(address, readOnly)
     const { sql, ask } = yield* SqliteClient.open({ file: address.file, readOnly })
-    const connected: Connected = { sql, ask: ({ text }) => ask(text) }
+    const connected: Connected = { sql, ask: ({ text }) => ask(text), within: identity }
     return connected
   }
 
@@ -127,7 +132,7 @@ const migrated = (sql: SqlClient.SqlClient, options: Views.Options) =>
   )
 
 const make = Effect.fnUntraced(function* (
-  { sql, ask }: Connected,
+  { sql, ask, within }: Connected,
   address: MirrorAddress,
   { readOnly = false, sums = true, asOf }: Options,
 ) {
@@ -135,23 +140,23 @@ const make = Effect.fnUntraced(function* (
   const mirror = address.text
   const dialect = Schema.dialectOf(sql)
   const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
-  const reason = yield* readOnly || instant !== undefined ? Schema.check(sql) : migrated(sql, { sums })
+  const reason = yield* within(readOnly || instant !== undefined ? Schema.check(sql) : migrated(sql, { sums }))
   if (reason !== undefined) return yield* new MirrorError({ kind: "usage", mirror, reason })
   const views = instant === undefined ? [] : Views.temporary(dialect, instant)
   // In PostgreSQL they live as long as a transaction: a pooler gives each another session.
   if (dialect === "sqlite") for (const statement of views) yield* sql.unsafe(statement).raw
+  const translate = SqlFailure.translate(mirror, yield* Echoes.redacting(address))
   const isReader = dialect === "pg" && (readOnly || instant !== undefined)
-  const run: Driver.Driver["run"] = (use) =>
-    SqlFailure.translate(mirror)(isReader ? ReadOnly.run(sql, views, use) : use(sql))
+  const run: Driver.Driver["run"] = (use) => translate(within(isReader ? ReadOnly.run(sql, views, use) : use(sql)))
   const isSameFile = yield* FileIdentity.make(address)
   const transaction: Driver.Driver["transaction"] = (body) =>
-    SqlFailure.translate(mirror)(Effect.andThen(isSameFile, sql.withTransaction(body)))
+    translate(within(Effect.andThen(isSameFile, sql.withTransaction(body))))
   const service: TransferMirror["Service"] = {
     address: mirror,
     sums,
     ping: Effect.asVoid(run((client) => client`SELECT 1`)),
     query: Effect.fn("TransferMirror.query")((text, { timeout = Duration.minutes(5), allowSuperuser = false } = {}) =>
-      SqlFailure.translate(mirror)(ask({ text, views, timeout, allowSuperuser })),
+      translate(ask({ text, views, timeout, allowSuperuser })),
     ),
     partners: run((client) =>
       Effect.map(

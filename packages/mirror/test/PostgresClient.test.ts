@@ -1,7 +1,10 @@
 /** What a mirror in PostgreSQL asks of its sessions. That the database understands it is tested with a real one. */
+import { inspect } from "node:util"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { type Options, TransferMirror } from "../src/TransferMirror.ts"
 import * as PostgresWire from "./PostgresWire.ts"
 
@@ -59,4 +62,100 @@ test("an error has the reason that the system gives, and no password", async () 
   expect(String(error)).toMatch(/^MirrorError: postgres:\/\/me@127\.0\.0\.1:\d+\/transfers: /)
   expect(String(error)).not.toContain("secret")
   wire = await PostgresWire.start()
+})
+
+/** A server that answers as it is told to, once the function is replaced. */
+const hostile = async (answer: PostgresWire.Answer) => {
+  await wire.close()
+  wire = await PostgresWire.start(answer)
+}
+
+const password = "S3cret/p@ss w0rd+ü"
+
+describe("a password that the database echoes", () => {
+  const base64 = (text: string) => Buffer.from(text).toString("base64")
+  const percent = encodeURIComponent(password)
+  const forms = {
+    "as it is": password,
+    "in the address": `postgres://me:${percent}@db/transfers`,
+    "in JSON": JSON.stringify({ password }),
+    "as a parameter": new URLSearchParams({ password }).toString(),
+    "in Base64": base64(password),
+    "in Base64 after the name": base64(`me:${password}`),
+    "in a message of SASL": base64(`n,,n=me,p=${password}`),
+    "in hexadecimal": Buffer.from(password).toString("hex"),
+  }
+  const given: Readonly<Record<string, () => readonly [string, Readonly<Record<string, string>>]>> = {
+    "the address": () => [wire.address.replace(":secret@", `:${percent}@`), {}],
+    "its parameter": () => [`${wire.address.replace(":secret@", "@")}&password=${percent}`, {}],
+    PGPASSWORD: () => [wire.address.replace(":secret@", "@"), { PGPASSWORD: password }],
+  }
+  const moments = { "when it was sent": "p", "after a statement": "E" }
+
+  test.each(
+    Object.keys(given).flatMap((from) =>
+      Object.entries(moments).map(([moment, type]) => [from, moment, type] as const),
+    ),
+  )("from %s, %s, is in no error and no span", async (from, _, type) => {
+    for (const [form, text] of Object.entries(forms)) {
+      let isAsked = false
+      await hostile((asked) => {
+        if (asked.type !== type || isAsked) return undefined
+        isAsked = true
+        return PostgresWire.error(`no: ${text}`)
+      })
+      const [address = "", env = {}] = given[from]?.() ?? []
+      const spans: Array<Tracer.Span> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        },
+      })
+      const failure = await TransferMirror.pipe(
+        Effect.flatMap(({ query }) => query("SELECT 1")),
+        Effect.provide(TransferMirror.layer(address)),
+        Effect.flip,
+        Effect.withTracer(tracer),
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
+        Effect.timeout("8 seconds"),
+        Effect.runPromise,
+      )
+      const told = spans.map(({ status }) => (status._tag === "Ended" ? inspect(status.exit, { depth: 9 }) : ""))
+      const all = [inspect(failure, { depth: 9 }), String(failure), JSON.stringify(failure), ...told].join("\n")
+      expect(failure, form).toMatchObject({ _tag: "MirrorError", reason: expect.stringContaining("<redacted>") })
+      for (const part of [...Object.values(forms), "S3cret", "w0rd"]) expect(all, form).not.toContain(part)
+    }
+  })
+})
+
+test("what a database says is shown in part, if it is long", async () => {
+  await hostile(({ type }) => (type === "p" ? PostgresWire.error(`no ${"x".repeat(1_000_000)}`) : undefined))
+  const failure = await open(() => Effect.void, {}).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ _tag: "MirrorError" })
+  expect(String(failure).length).toBeLessThan(2200)
+})
+
+describe("a database that is silent", () => {
+  test.each([
+    ["once a password was sent", ({ type }) => type === "p"],
+    ["from the first statement on", ({ type }) => type !== "p"],
+    ["when a user asks", ({ text }) => text === "SELECT 7"],
+  ] satisfies ReadonlyArray<[string, (asked: Parameters<PostgresWire.Answer>[0]) => boolean]>)(
+    "%s keeps nobody who does not wait any more",
+    async (_, isSilent) => {
+      await hostile((asked) => (isSilent(asked) ? Buffer.alloc(0) : undefined))
+      const asking = Effect.runFork(
+        Effect.flatMap(TransferMirror, ({ query }) => query("SELECT 7")).pipe(
+          Effect.provide(TransferMirror.layer(wire.address)),
+        ),
+      )
+      await vi.waitUntil(() => wire.silences > 0, { timeout: 10_000 })
+      const started = performance.now()
+      await Effect.runPromise(Fiber.interrupt(asking))
+      expect(performance.now() - started).toBeLessThan(1500)
+      await vi.waitUntil(() => wire.open === 0, { timeout: 1000 })
+    },
+  )
 })

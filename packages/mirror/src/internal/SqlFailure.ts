@@ -22,11 +22,30 @@ const isAway = (cause: unknown): boolean => cause instanceof Error && "code" in 
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && /connection (?:is )?(?:closed|terminated|ended)|terminating connection/i.test(cause.message)
 
-const errorOf = (mirror: string, error: SqlError): MirrorError => {
+/** The most characters of what a database says. */
+const mostShown = 2000
+
+/** What a database says, as it may be shown. It may echo what it was sent, and repeat megabytes. */
+const shown = (text: string, redact: Redact): string => {
+  // More of it, for a secret that the cut would go through.
+  const redacted = redact(text.slice(0, 2 * mostShown)).replace(/\.$/, "")
+  return redacted.length > mostShown ? `${redacted.slice(0, mostShown)}…` : redacted
+}
+
+/** Takes the secrets of an address out of a text. */
+export type Redact = (text: string) => string
+
+const asItIs: Redact = (text) => text
+
+const errorOf = (mirror: string, redact: Redact, error: SqlError): MirrorError => {
   const { cause } = error.reason
-  const reason = (cause instanceof Error ? cause.message : error.message).replace(/\.$/, "")
+  const reason = shown(cause instanceof Error ? cause.message : error.message, redact)
   return new MirrorError({ kind: kindOf(error), mirror, reason })
 }
+
+/** Names of schemas and roles are texts of the database, too. */
+const redacted = <E>(error: E, redact: Redact): E | MirrorError =>
+  error instanceof MirrorError ? new MirrorError({ ...error, reason: shown(error.reason, redact) }) : error
 
 /** An error of the database that names a row that was edited by hand. */
 export const damaged = (table: string, key: Readonly<Record<string, string>>, reason: string): SqlError => {
@@ -37,21 +56,23 @@ export const damaged = (table: string, key: Readonly<Record<string, string>>, re
 
 /** Replaces errors of the database, and defects that are a lost connection. Others stay as they are. */
 export const translate =
-  (mirror: string) =>
+  (mirror: string, redact: Redact = asItIs) =>
   <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError> | MirrorError, R> =>
     body.pipe(
       Effect.catchDefect((defect) =>
         isSqlError(defect) || isClosed(defect)
           ? Effect.fail(
               isSqlError(defect)
-                ? errorOf(mirror, defect)
+                ? errorOf(mirror, redact, defect)
                 : new MirrorError({
                     kind: "unavailable",
                     mirror,
-                    reason: (defect as Error).message.replace(/\.$/, ""),
+                    reason: shown((defect as Error).message, redact),
                   }),
             )
           : Effect.die(defect),
       ),
-      Effect.mapError((error) => (isSqlError(error) ? errorOf(mirror, error) : (error as Exclude<E, SqlError>))),
+      Effect.mapError((error) =>
+        isSqlError(error) ? errorOf(mirror, redact, error) : redacted(error as Exclude<E, SqlError>, redact),
+      ),
     )
