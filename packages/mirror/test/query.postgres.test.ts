@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as PgBouncer from "../../../scripts/test/PgBouncer.ts"
 import * as Postgres from "../../../scripts/test/Postgres.ts"
 import * as MirrorCheck from "../src/MirrorCheck.ts"
@@ -139,6 +139,44 @@ test("doctor's check tells a superuser, a role that can write, one without a lim
   expect(JSON.stringify(away)).not.toContain("top-secret")
 })
 
+test("a reader calls no function that does something outside of its transaction", async () => {
+  for (const statement of [
+    "SELECT nextval(pg_get_serial_sequence('sync_runs', 'run_id'))",
+    "SELECT lo_export(1, '/tmp/stolen')",
+    "SELECT pg_read_file('postgresql.conf')",
+    "SELECT pg_ls_dir('.')",
+    "COPY transfers TO '/tmp/stolen'",
+    "COPY transfers TO PROGRAM 'true'",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'tests'",
+    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'tests'",
+  ]) {
+    await expect(ask(asReader(), statement), statement).rejects.toMatchObject({ _tag: "MirrorError", kind: "rejected" })
+  }
+  const left =
+    "SELECT (SELECT COUNT(*) FROM pg_largeobject_metadata) + COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory'"
+  await ask(asReader(), "SELECT pg_advisory_lock(9)::text AS a, lo_create(0) AS b").catch(() => {})
+  expect(await ask(lab.address, left, { allowSuperuser: true })).toEqual([{ n: 0n }])
+})
+
+test("an instant is what it is, also without end and where no Date is", async () => {
+  const asked = `SELECT 'infinity'::timestamptz AS a, '-infinity'::timestamp AS b, 'infinity'::date AS c,
+    '294276-12-31 23:59:59.999'::timestamp AS d, '2024-02-29 01:02:03.004'::timestamp AS e,
+    '4713-01-01 BC'::timestamp AS f, ARRAY['infinity'::timestamptz] AS g, 'NaN'::numeric AS h, '-Infinity'::float8 AS i`
+  expect(await ask(asReader(), asked)).toEqual([
+    {
+      a: "infinity",
+      b: "-infinity",
+      c: "infinity",
+      d: "+294276-12-31T23:59:59.999Z",
+      e: new Date("2024-02-29T01:02:03.004Z"),
+      f: new Date("-004712-01-01T00:00:00Z"),
+      g: ["infinity"],
+      h: "NaN",
+      i: -Infinity,
+    },
+  ])
+})
+
 test("a statement that takes too long is ended by the database", async () => {
   const started = performance.now()
   await expect(ask(asReader(), "SELECT pg_sleep(60)", { timeout: Duration.millis(300) })).rejects.toThrow(
@@ -184,6 +222,25 @@ describe("behind PgBouncer in transaction mode", () => {
     }
     const asOf = Timestamp.fromDate(new Date(Date.now() + 86_400_000))
     expect(await Lab.mirrored(pooled, { asOf })).toEqual(Lab.served(pooled))
+  })
+
+  test("a query leaves no lock in a session that others get", async () => {
+    const locks = "SELECT COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory'"
+    const lock = "SELECT pg_advisory_lock(7)::text AS a, pg_try_advisory_lock_shared(8) AS b"
+    await ask(pooler.address, lock, { allowSuperuser: true })
+    expect(await ask(pooler.address, locks, { allowSuperuser: true })).toEqual([{ n: 0n }])
+  })
+
+  test("an interrupted query is gone from the server, at once", async () => {
+    const slow = Effect.flatMap(TransferMirror, ({ query }) => query("SELECT pg_sleep(77)", { allowSuperuser: true }))
+    const open = Effect.provide(slow, TransferMirror.layer(pooler.address, { readOnly: true }))
+    const started = performance.now()
+    await Effect.runPromise(Effect.timeoutOption(open, "2 seconds"))
+    expect(performance.now() - started).toBeLessThan(3500)
+    const active = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(77)' AND state = 'active'"
+    await vi.waitUntil(async () => (await ask(lab.address, active, { allowSuperuser: true }))[0]?.["n"] === 0n, {
+      timeout: 5000,
+    })
   })
 
   test("what another client left in both sessions answers for no table of the mirror", async () => {

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import * as ColumnNames from "./ColumnNames.ts"
 import * as PrivilegedRole from "./PrivilegedRole.ts"
 
 /** Carries a result out of a transaction that has to fail. */
@@ -43,6 +44,11 @@ export const run = <A>(
 
 /** Rows by column. */
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
+
+interface Result {
+  readonly fields: ReadonlyArray<{ readonly name: string }>
+  readonly rows: Rows
+}
 
 /** What a user asks, and how. */
 export interface Question {
@@ -82,13 +88,18 @@ export const ask = Effect.fnUntraced(function* (
   yield* one("SET TRANSACTION READ ONLY")
   // After the first query a transaction cannot be made writable again.
   yield* one("SELECT 1")
-  const rows: Rows = yield* connection.executeUnprepared(text, [], undefined)
+  // The driver's result, which also has the names of the columns: of a row, the last of a name is left.
+  const { fields, rows } = (yield* connection.executeRaw(text, [])) as Result
+  const twice = ColumnNames.fault(fields.map(({ name }) => name))
+  if (twice !== undefined) return yield* Effect.fail(rejected(twice))
   const [setting] = yield* one("SHOW transaction_read_only")
   if (setting?.["transaction_read_only"] !== "on") {
     return yield* Effect.fail(
       rejected("the statement ended the read-only transaction: give a query, without COMMIT or ROLLBACK"),
     )
   }
+  // A pooler gives the session to others, and such locks outlive their transaction.
+  yield* one("SELECT pg_catalog.pg_advisory_unlock_all()")
   yield* one("ROLLBACK")
   return rows
 }, Effect.scoped)

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
+import * as ColumnNames from "./ColumnNames.ts"
 import * as DecimalSum from "./DecimalSum.ts"
 import * as SqliteGuard from "./SqliteGuard.ts"
 
@@ -76,6 +77,8 @@ export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray
     try: () =>
       SqliteGuard.reading(db, () => {
         const statement = prepareOne(db, text)
+        const twice = ColumnNames.fault(statement.columns().map(({ name }) => name))
+        if (twice !== undefined) throw new Error(twice)
         return statement.all()
       }),
     catch: (cause) =>

@@ -88,6 +88,21 @@ export const querySuite = (database: Database) =>
       expect(["stolen.db", "other.db"].filter((file) => existsSync(file))).toEqual([])
     })
 
+    test("shows no result that has two columns of a name, one of which would be lost", async () => {
+      const lab = await synced()
+      for (const statement of [
+        "SELECT 1 AS a, 2 AS a",
+        "SELECT * FROM (SELECT 1 AS a) AS x, (SELECT 2 AS a) AS y",
+        "SELECT 1 AS a, 2 AS a WHERE 1 = 2",
+      ]) {
+        await expect(ask(lab, statement), statement).rejects.toMatchObject({
+          kind: "rejected",
+          reason: 'two columns have the name "a": give each its own with AS',
+        })
+      }
+      expect(await ask(lab, "SELECT 'x' AS a, 'y' AS \"A\"")).toEqual([{ a: "x", A: "y" }])
+    })
+
     test("can read everything, in any form", async () => {
       const lab = await synced()
       for (const statement of [

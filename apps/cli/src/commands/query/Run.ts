@@ -46,7 +46,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
   // What the SQL asks for is unknown, so everything is.
   for (const source of yield* MirrorSource.sources) yield* Source.askOf(source, { only: {} })
   const rows = yield* query(text, {
-    timeout: Duration.seconds(input.timeout),
+    timeout: Duration.seconds(input.timeout + 1),
     allowSuperuser: input.allow_superuser,
   }).pipe(limited)
   const records = rows.map((row) =>
@@ -81,9 +81,10 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
   if (output === "table") yield* screen.note(`${counted(rows.length, "row")}\n`)
 })
 
-/** Numbers that JSON readers would round become texts. */
+/** Numbers that JSON readers would round, or that JSON lacks, become texts. */
 const jsonOf = (value: unknown): unknown => {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value)
   if (value instanceof Date) return value.toISOString()
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
 }
