@@ -1,9 +1,9 @@
 /** Text from outside, made safe to show: it cannot move a cursor, colour a terminal, or hide or reorder what is read. */
 
-// Control characters, halves of surrogate pairs, line separators, and format characters, which reorder or hide text; but not the joiner between
-// two emoji.
+// Control characters, halves of surrogate pairs, line separators, and what shows nothing: format characters, which reorder or
+// hide text, fillers, tags, variation selectors, the empty Braille cell; but not what joins two emoji, or shows one in colour.
 const unsafe =
-  /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+  /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Extended_Pictographic}#*\d])[\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
  * The text with everything a terminal would interpret written as an escape.

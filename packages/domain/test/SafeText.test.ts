@@ -16,6 +16,9 @@ describe("escapeControls", () => {
     ["日本 👩‍👧 é", "日本 👩‍👧 é"],
     ["a\u200db", "a\\u200db"],
     ["\u{e0041}tag", "\\u{e0041}tag"],
+    ["a\u115f\u1160\u3164\uffa0b", "a\\u115f\\u1160\\u3164\\uffa0b"],
+    ["a\u034f\u180e\u2800\ufe0f\u{e0100}b", "a\\u034f\\u180e\\u2800\\ufe0f\\u{e0100}b"],
+    ["❤️ 1️⃣ ☎︎", "❤️ 1️⃣ ☎︎"],
   ])("shows %j as %s", (text, shown) => {
     expect(escapeControls(text)).toBe(shown)
   })
