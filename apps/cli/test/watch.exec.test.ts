@@ -146,6 +146,8 @@ test.each([
     ...demo(fake.url),
     TRANSFERS_MCP_TOKEN: "token-4711",
     PGPASSWORD: "database-secret",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=collector-secret",
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: "authorization=collector-secret",
     TRANSFERS_MIRROR: address,
     FOR_HOOK: "given-on-purpose",
   }
@@ -153,5 +155,5 @@ test.each([
   const text = await readFile(seen, "utf8")
   expect(text).toContain("FOR_HOOK=given-on-purpose")
   expect(text).toContain("TRANSFERS_PARTNER_ID=demo")
-  expect(text).not.toMatch(/demo-secret|token-4711|mirror-secret|database-secret/)
+  expect(text).not.toMatch(/demo-secret|token-4711|mirror-secret|database-secret|collector-secret/)
 })

@@ -31,12 +31,12 @@ export const run = (command: string, event: CommandEvent): Effect.Effect<string 
     return Effect.sync(() => child.kill())
   })
 
-const secrets: ReadonlyArray<string> = ["TRANSFERS_SECRET_KEY", "TRANSFERS_MCP_TOKEN", "PGPASSWORD"]
+const secrets = /^(?:TRANSFERS_(?:SECRET_KEY|MCP_TOKEN)|PGPASSWORD|OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS)$/i
 
 /** The environment of this process, without its secrets. Standard input has the values that cannot be variables. */
 const environmentOf = ({ event, transfer }: CommandEvent): NodeJS.ProcessEnv => {
   const mirror = MirrorAddress.hasSecret(process.env["TRANSFERS_MIRROR"] ?? "") ? ["TRANSFERS_MIRROR"] : []
-  const inherited = Object.entries(process.env).filter(([name]) => ![...secrets, ...mirror].includes(name))
+  const inherited = Object.entries(process.env).filter(([name]) => !secrets.test(name) && !mirror.includes(name))
   const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
   const given = Object.entries(variables).filter(([, value]) => canBeVariable(value))
   return Object.fromEntries([...inherited, ...given])
