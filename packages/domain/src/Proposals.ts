@@ -40,8 +40,18 @@ export const fromJson = (value: unknown): Result.Result<ReadonlyArray<unknown>, 
   return Array.isArray(value.transfers) ? some(value.transfers) : malformed('the value of "transfers" is not a list')
 }
 
-/** An empty list asks nothing. A verdict on it would be valid, and hide that the proposals were lost on the way. */
-const some = (list: ReadonlyArray<unknown>) =>
-  list.length === 0 ? malformed("the list is empty") : Result.succeed(list)
+/** Each may have several violations, of which a report of all holds every one. */
+const most = 100_000
+
+/**
+ * A list of 1 to 100,000 proposals. An empty one asks nothing: a verdict on it would be valid, and hide that they were lost.
+ *
+ * @example
+ * Proposals.some([{ country_code: "US" }]) // => Result.succeed([{ country_code: "US" }])
+ */
+export const some = <A>(list: ReadonlyArray<A>): Result.Result<ReadonlyArray<A>, MalformedProposals> => {
+  if (list.length > most) return malformed(`there are ${list.length} of them, and at most ${most} are read at once`)
+  return list.length === 0 ? malformed("the list is empty") : Result.succeed(list)
+}
 
 const malformed = (reason: string) => Result.fail(new MalformedProposals({ reason }))

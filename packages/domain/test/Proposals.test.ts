@@ -20,6 +20,11 @@ test.each([
   ["an empty list", "[]", "the list is empty"],
   ["an envelope with an empty list", '{"transfers":[]}', "the list is empty"],
   ["an envelope without a list", '{"transfers":7}', 'the value of "transfers" is not a list'],
+  [
+    "a million empty proposals",
+    `[${"{},".repeat(999_999)}{}]`,
+    "there are 1000000 of them, and at most 100000 are read at once",
+  ],
   ["33 levels", `[${"[".repeat(33)}${"]".repeat(33)}]`, `the value at ${"/0".repeat(33)} is more than 32 levels deep`],
 ])("rejects %s", (_, text, reason) => {
   expect(Proposals.parse(text)).toEqual(Result.fail(new Proposals.MalformedProposals({ reason })))

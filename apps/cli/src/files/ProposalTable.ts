@@ -1,5 +1,6 @@
 /** Proposals as rows of a CSV file, a column for each of their fields. */
 import * as ProposalRow from "@transferkit/domain/ProposalRow"
+import * as Proposals from "@transferkit/domain/Proposals"
 import * as CsvRows from "@transferkit/files/formats/CsvRows"
 import * as LedgerText from "@transferkit/files/ledgers/LedgerText"
 import * as TextLines from "@transferkit/files/ledgers/TextLines"
@@ -50,7 +51,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Row>, string> =
     const header = yield* ProposalRow.header(first?.cells ?? [])
     if (rest.length === 0) return yield* Result.fail("it has a header, but no rows")
     return yield* Result.all(
-      rest.map(({ cells, line }) =>
+      (yield* Result.mapError(Proposals.some(rest), ({ reason }) => reason)).map(({ cells, line }) =>
         Result.mapBoth(ProposalRow.proposal(header, cells), {
           onFailure: (reason) => `line ${line}, ${reason}`,
           onSuccess: (proposal) => ({ line, proposal }),

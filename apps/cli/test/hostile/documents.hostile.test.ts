@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as ProposalRow from "@transferkit/domain/ProposalRow"
 import * as Validation from "@transferkit/domain/Validation"
 import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
@@ -12,6 +13,7 @@ import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 import { type Outcome, readEach } from "../../../../scripts/test/mutated.ts"
 import * as ProposalFile from "../../src/files/ProposalFile.ts"
+import { measured } from "../Measured.ts"
 
 const cases = 400
 
@@ -101,4 +103,17 @@ test.each([
   })
   expect(read).toBeGreaterThan(10)
   expect(reasons.size).toBeGreaterThan(3)
+})
+
+test.each([
+  ["JSON", `[${"{},".repeat(999_999)}{}]`],
+  ["lines", "{}\n".repeat(1_000_000)],
+  ["CSV", `${ProposalRow.names.join(",")}\n${"a,US,pix,1,fiat/USD,bitcoin/BTC\n".repeat(1_000_000)}`],
+])("a million proposals in %s are too many", async (_, text) => {
+  const found = await measured(["validate", "-", "--sandbox"], { stdin: text })
+  expect(found.code, found.stderr).toBe(2)
+  expect(found.stdout).toBe("")
+  expect(found.stderr).toContain("there are 1000000 of them, and at most 100000 are read at once")
+  expect(found.memory).toBeLessThan(1500)
+  expect(found.cpu).toBeLessThan(30)
 })

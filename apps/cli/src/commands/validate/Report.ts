@@ -72,7 +72,5 @@ const placed = (verdict: Verdict, lines: ReadonlyArray<number>) => ({
   violations: verdict.violations.map((violation) => ({ ...violation, column: ProposalRow.columnOf(violation.path) })),
 })
 
-const textOf = (value: unknown): string => {
-  if (value === undefined) return ""
-  return typeof value === "string" ? value : JSON.stringify(value)
-}
+const textOf = (value: unknown): string =>
+  value === undefined || typeof value === "string" ? (value ?? "") : JSON.stringify(value)
