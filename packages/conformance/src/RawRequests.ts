@@ -1,6 +1,8 @@
-import * as SecretText from "@transferkit/domain/SecretText"
 /** Single requests to the service and their raw responses, for what examines the service itself. */
+import { Buffer } from "node:buffer"
+import * as SecretText from "@transferkit/domain/SecretText"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
+import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -82,7 +84,7 @@ const maxBodyBytes = 1024 * 1024
 export const make = (transport: Transport, options: Options): RawRequests["Service"] => {
   const { baseUrl, partnerId: partner_id, secretKey: secret_key, timeout = 10_000 } = options
   const base = baseUrl.replace(/^(.*[^/])?\/*$/, "$1")
-  const withoutSecret = SecretText.redacting([Redacted.value(secret_key)])
+  const withoutSecret = hiding(Redacted.value(secret_key))
   const authorizations = {
     own: { authorization: BasicCredentials.toHeader({ partner_id, secret_key }) },
     none: {},
@@ -121,6 +123,13 @@ export const make = (transport: Transport, options: Options): RawRequests["Servi
       )
     },
   }
+}
+
+/** A text that holds the secret in a form that cannot be cut out, such as compressed, goes as a whole. */
+const hiding = (secret: string): ((text: string) => string) => {
+  const redact = HiddenSecret.redacting([secret])
+  const isWithin = HiddenSecret.isWithin([secret])
+  return (text) => (isWithin(Buffer.from(text, "latin1")) ? SecretText.replacement : redact(text))
 }
 
 /** A longer value says nothing more about a service. */

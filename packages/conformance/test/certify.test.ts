@@ -1,4 +1,5 @@
 /** Certification within its limits: budget, rate, patience, silence, and what it leaves out of a certificate. */
+import { gzipSync } from "node:zlib"
 import * as Certificate from "@transferkit/conformance/certificate/Certificate"
 import * as Certify from "@transferkit/conformance/certificate/Certify"
 import * as RawRequests from "@transferkit/conformance/RawRequests"
@@ -159,6 +160,31 @@ test.each([
   const text = texts.join("")
   expect(text).toContain("<redacted>")
   expect(text).not.toMatch(/live|a&b/)
+})
+
+const gzip = gzipSync(gzipSync(`no such key: ${key}`)).toString("base64")
+const utf16 = Buffer.from(key, "utf16le").toString("latin1")
+
+test.each([
+  ["in gzip in Base64", gzip, "<redacted>"],
+  ["in UTF-16 with escapes", JSON.stringify(utf16).slice(1, -1), "<redacted>"],
+])("a key %s does not get into a certificate", async (_, echo, shown) => {
+  const texts = { "content-type": "application/json", "x-echo": Buffer.from(key, "utf16le").toString("base64") }
+  const headers: Readonly<Record<string, string>> = texts
+  const answer = {
+    status: 400,
+    header: (name: string) => headers[name],
+    headerNames: () => Object.keys(headers),
+    body: new TextEncoder().encode(`{"errors":[{"code":"x","message":"${echo}"}]}`),
+  }
+  const raw = RawRequests.make(
+    { get: () => Effect.succeed(answer) },
+    { baseUrl: Certified.origin, partnerId: "demo", secretKey: Redacted.make(key) },
+  )
+  const text = JSON.stringify(await certificateOf(raw))
+  expect(text).toContain(shown)
+  expect(text).not.toContain(echo.slice(0, 20))
+  expect(text).not.toContain(texts["x-echo"].slice(4, 16))
 })
 
 test("the finished certificate is redacted once more", async () => {

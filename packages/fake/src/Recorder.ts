@@ -5,6 +5,7 @@ import * as http from "node:http"
 import * as https from "node:https"
 import * as zlib from "node:zlib"
 import * as SecretText from "@transferkit/domain/SecretText"
+import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -70,8 +71,15 @@ export class UnwritableRecording extends Data.TaggedError("UnwritableRecording")
  * @example
  * new SecretRecorded({ path: "take.jsonl" }).message.startsWith("The recording take.jsonl held a key") // => true
  */
-export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{ readonly path: string }> {
+export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{
+  readonly path: string
+  /** A response holds it where it cannot be left out, such as compressed within the body. */
+  readonly isHidden?: boolean
+}> {
   override get message(): string {
+    if (this.isHidden === true) {
+      return `The recording ${this.path} was removed: a response has a key in its compressed data, or data that is too large to be searched for one. Record without the request that this response is for.`
+    }
     return `The recording ${this.path} held a key that was sent later, so it was removed. Record again with that key from the start.`
   }
 }
@@ -110,9 +118,14 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
     if (fresh.length === 0) return
     for (const secret of fresh) known.add(secret)
     const text = withBytes(fs.readFileSync(options.out, "utf8"))
-    if (SecretText.redacting(fresh)(text) === text) return
+    if (HiddenSecret.redacting(fresh)(text) !== text) remove({})
+    // By lines, because what one search unpacks is bounded.
+    const isWithin = HiddenSecret.isWithin(fresh)
+    if (text.split("\n").some((line) => isWithin(Buffer.from(line, "latin1")))) remove({ isHidden: true })
+  }
+  const remove = (why: { readonly isHidden?: boolean }): never => {
     fs.rmSync(options.out, { force: true })
-    throw new SecretRecorded({ path: options.out })
+    throw new SecretRecorded({ path: options.out, ...why })
   }
   const callers = CallerCheck.make(host, options.allowHosts ?? [])
   const listener: Listener.Listener = {
@@ -127,6 +140,9 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
         const response = Object.entries(passed.response?.headers ?? {})
         const secrets = Secrets.ofExchange(split(url).query, textsOf(incoming.headers), response)
         learn(secrets)
+        const isWithin = HiddenSecret.isWithin([...known])
+        const received = [...response.map(([, value]) => value), ...(passed.response?.body ?? [])]
+        if (received.some((part) => isWithin(Buffer.from(part)))) remove({ isHidden: true })
         record(takeOf(url, passed, pseudonym, Secrets.hiding([...known])))
         if (passed.response === undefined) Connections.reset(outgoing.socket)
         else respond(passed.response)

@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises"
 import * as http from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as zlib from "node:zlib"
 import { Recorder } from "@transferkit/fake/Recorder"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -170,3 +171,42 @@ test.each(["/../admin", "/%2e%2e/admin", "/v1/../../admin", "/..", "\\..\\admin"
     expect(asked).toEqual([])
   },
 )
+
+const utf16 = (text: string) => Buffer.from(text, "utf16le")
+
+test.each<[string, Buffer]>([
+  ["little-endian", utf16(escapedKey)],
+  ["big-endian", utf16(escapedKey).swap16()],
+  ["with a byte order mark", utf16(`\ufeff${escapedKey}`)],
+  ["with escapes", Buffer.from(JSON.stringify(utf16(escapedKey).toString("latin1")))],
+  ["in Base64", Buffer.from(utf16(escapedKey).toString("base64"))],
+])("a key in UTF-16 is not recorded: %s", async (_, echo) => {
+  const header = { headers: { authorization: basic(`live:${escapedKey}`) } }
+  await record(
+    (_, response) => response.end(echo),
+    (url) => fetch(`${url}/v1/capabilities`, header),
+  )
+  const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  const { body = "", body_base64 = "" } = JSON.parse(line)
+  expect(Buffer.from(body_base64, "base64").toString("latin1") + body).toContain("<redacted>")
+  expect(line.replaceAll(String.raw`\u0000`, "")).not.toContain("4711")
+})
+
+const packed = zlib.gzipSync(`{"key":"${escapedKey}"}`)
+
+test.each<[string, Buffer | string]>([
+  ["gzip in gzip", zlib.gzipSync(packed)],
+  ["gzip in Base64", `{"debug":"${packed.toString("base64")}"}`],
+  ["gzip in Base64 in gzip", zlib.gzipSync(packed.toString("base64"))],
+  ["gzip in escapes", JSON.stringify({ debug: packed.toString("latin1") })],
+  ["Brotli of deflate", zlib.brotliCompressSync(zlib.deflateSync(escapedKey))],
+  ["a bomb", zlib.gzipSync(Buffer.alloc(200 << 20))],
+])("a recording of a key in %s is removed", async (_, echo) => {
+  const header = { headers: { authorization: basic(`live:${escapedKey}`) } }
+  const exit = await record(
+    (_, response) => response.end(echo),
+    (url) => fetch(`${url}/v1/capabilities`, header).catch(() => new Promise(() => {})),
+  )
+  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isHidden: true })))
+  expect(await fs.readdir(folder)).toEqual([])
+})

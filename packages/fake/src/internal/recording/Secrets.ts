@@ -1,6 +1,7 @@
-import * as SecretText from "@transferkit/domain/SecretText"
 /** What a recording must not hold: a service may echo the credentials, cookies and keys that it was sent. */
+import * as SecretText from "@transferkit/domain/SecretText"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
+import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
@@ -52,7 +53,7 @@ const written: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Takes secrets out of a text. */
 export const hiding = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
-  const redact = SecretText.redacting(secrets)
+  const redact = HiddenSecret.redacting(secrets)
   return (text) =>
     written.reduce((hidden, [pattern, kept]) => hidden.replace(pattern, kept + SecretText.replacement), redact(text))
 }
