@@ -7,6 +7,7 @@ import * as zlib from "node:zlib"
 import * as SecretText from "@transferkit/domain/SecretText"
 import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as HostName from "@transferkit/http-api/HostName"
+import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
@@ -225,12 +226,18 @@ const maxBody = 64 * 1024 * 1024
 /** Another machine may be reached through a proxy; what is sent to this one in the clear stays here. */
 const direct = new http.Agent()
 
+/** Node's types keep the options of an agent to themselves. */
+const ofRuntime: https.Agent & { readonly options?: https.AgentOptions } = https.globalAgent
+
+/** With the proxies of the environment, if Node is set to use them. */
+const secure = ProxyTunnel.bounded(new https.Agent(ofRuntime.options))
+
 const ask = (url: URL, headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
     const options = { headers, signal: AbortSignal.timeout(timeLimitMs) }
     const sent =
       url.protocol === "https:"
-        ? https.get(url, options, resolve)
+        ? https.get(url, { ...options, agent: secure }, resolve)
         : http.get(url, HostName.isLoopback(url.hostname) ? { ...options, agent: direct } : options, resolve)
     sent.on("error", reject)
   })

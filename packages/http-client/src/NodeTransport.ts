@@ -1,6 +1,7 @@
 /** {@link HttpTransport} by `node:http` over kept-alive connections, at half the cost of `fetch`. */
 import type * as Http from "node:http"
 import type * as Https from "node:https"
+import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -110,8 +111,16 @@ const makeAgents = ({ ca, proxy, agent }: ConnectionOptions): Result.Result<Agen
     ...(ca === undefined ? {} : { ca: [ca].flat() }),
     ...(proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
   }
-  return Result.succeed({ http: new Agent(options), https: new (builtin("node:https").Agent)(options) })
+  try {
+    return Result.succeed({ http: new Agent(options), https: secure(options) })
+  } catch {
+    // Its error repeats the password.
+    return invalid("proxy", "it is not a URL, or what it escapes is no text. Write % as %25")
+  }
 }
+
+const secure = (options: Https.AgentOptions): Https.Agent =>
+  ProxyTunnel.bounded(new (builtin("node:https").Agent)(options))
 
 const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, TransportError> =>
   Effect.callback((resume) => {
@@ -160,8 +169,8 @@ const hasIdleConnection = ({ http, https }: Agents): boolean =>
 const open = (agents: Agents, { url, headers }: HttpRequest): Http.ClientRequest => {
   const sent = { "accept-encoding": "gzip, br, deflate", ...headers }
   if (url.startsWith("https:")) {
-    const { Agent, request } = builtin("node:https")
-    return request(url, { agent: (agents.https ??= new Agent(agentOptions())), headers: sent })
+    const { request } = builtin("node:https")
+    return request(url, { agent: (agents.https ??= secure(agentOptions())), headers: sent })
   }
   const { Agent, request } = builtin("node:http")
   return request(url, { agent: (agents.http ??= new Agent(agentOptions())), headers: sent })

@@ -102,6 +102,59 @@ describe.each(promiseModules)("a Promise client from %s", (_, { createTransferCl
     ])
   })
 
+  test("gives up a proxy whose answer to CONNECT has no end", async () => {
+    const server = Net.createServer((socket) => {
+      socket.on("error", () => undefined).once("data", () => flood(socket))
+    })
+    const flood = (socket: Net.Socket): void => {
+      if (!socket.destroyed && socket.write("X-Flood: x\r\n".repeat(1000))) setImmediate(flood, socket)
+      else socket.once("drain", () => flood(socket))
+    }
+    await using proxy = await listen(server)
+    const before = process.memoryUsage().rss
+    await expect(
+      clientOf("https://service.test", { proxy: `http://127.0.0.1:${proxy.port}` }).search(),
+    ).rejects.toMatchObject({
+      code: "connection_failed",
+      message: expect.stringContaining("The proxy has answered with headers of more than 16 KiB"),
+    })
+    expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(200)
+  })
+
+  test("reads the answer of a proxy that comes in many parts", async () => {
+    await using secure = await startTls()
+    const server = Net.createServer((socket) => {
+      socket
+        .on("error", () => undefined)
+        .once("data", async () => {
+          socket.pause()
+          for (const part of ["HTTP/1.1 200 OK\r\n", ...Array<string>(40).fill("X: y\r\n"), "\r\n"]) {
+            socket.write(part)
+            await new Promise((resolve) => void setTimeout(resolve, 10))
+          }
+          const onward = Net.connect(secure.port, "127.0.0.1").on("error", () => undefined)
+          onward.pipe(socket).pipe(onward)
+        })
+    })
+    await using proxy = await listen(server)
+    const client = clientOf(secure.url, { ca: cert, proxy: `http://127.0.0.1:${proxy.port}` })
+    expect((await client.search()).results).toEqual([])
+  })
+
+  test.each(["http://user:pa%ss@127.0.0.1:1", "http://user:pass word@host:port:x", "http://user:pa\nss@127.0.0.1:1"])(
+    "rejects the proxy %j without its password",
+    (proxy) => {
+      let message = ""
+      try {
+        clientOf("https://service.test", { proxy })
+      } catch (error) {
+        message = String(error)
+      }
+      expect(message).toMatch(/Invalid proxy: it is not a URL/)
+      expect(message).not.toMatch(/pa[^r]/)
+    },
+  )
+
   test("rejects a proxy by name on a Node that has none, and sends without one", async () => {
     await using service = await Service.start(Service.respond(200, Service.emptyPage))
     const { options } = Http.globalAgent as Http.Agent & { options: Http.AgentOptions }

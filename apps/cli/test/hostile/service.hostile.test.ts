@@ -1,5 +1,7 @@
 /** The commands that read from a service, against services that attack them: one outcome, in bounded time and memory. */
+import { once } from "node:events"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
+import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -85,4 +87,23 @@ describe.each(Object.entries(Service.accepted))("%s", (name, mode) => {
     isBounded(verified)
     expect(verified.code, verified.stdout).toBe(0)
   })
+})
+
+test("a proxy that answers CONNECT with headers that have no end is given up", async () => {
+  const flood = (socket: Net.Socket): void => {
+    if (socket.destroyed) return
+    if (socket.write("X-Flood: x\r\n".repeat(1000))) setImmediate(flood, socket)
+    else socket.once("drain", () => flood(socket))
+  }
+  const proxy = Net.createServer((socket) => socket.on("error", () => {}).once("data", () => flood(socket)))
+  await once(proxy.listen(0, "127.0.0.1"), "listening")
+  const { port } = proxy.address() as Net.AddressInfo
+  const env = { ...demo("https://api.test"), NODE_USE_ENV_PROXY: "1", HTTPS_PROXY: `http://127.0.0.1:${port}` }
+  const runs = [measured(["search"], { env }), measured(["certify", "--rate", "1000"], { env })]
+  for (const found of await Promise.all(runs)) {
+    isBounded(found)
+    expect(found.code, found.stderr).toBe(4)
+    expect(found.stderr).toContain("The proxy has answered with headers of more than 16 KiB")
+  }
+  proxy.close()
 })
