@@ -1,5 +1,5 @@
-import * as SecretText from "@transferkit/domain/SecretText"
 /** Who calls the service: the credentials of the configuration, or those that a function gives and a 401 renews. */
+import * as SecretText from "@transferkit/domain/SecretText"
 import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
 import * as Duration from "effect/Duration"
