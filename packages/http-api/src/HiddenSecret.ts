@@ -1,7 +1,7 @@
 /** Secrets that a search of a text does not see: in UTF-16, or compressed, also several times and in Base64 between. For Node. */
 import { Buffer } from "node:buffer"
 import * as Zlib from "node:zlib"
-import * as SecretText from "./SecretText.ts"
+import * as SecretText from "@transferkit/domain/SecretText"
 
 /** What one search unpacks at most. Whatever needs more is taken for a hit. */
 const most = { levels: 6, bytes: 32 * 1024 * 1024, attempts: 500 }
