@@ -1,7 +1,7 @@
 /**
- * Standard input and output for a server. A line that is not JSON, or too long or deep to be a request, is noted on
- * standard error and skipped: it has no id to respond to. A request that JSON-RPC or the order of the protocol does not
- * allow gets the error that JSON-RPC has for it.
+ * Standard input and output for a server. A line that is not JSON, or too deep to be a request, is noted on standard error
+ * and skipped: it has no id to respond to. A request that is too long, or that JSON-RPC or the order of the protocol does
+ * not allow, gets the error that JSON-RPC has for it.
  */
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Console from "effect/Console"
@@ -56,7 +56,7 @@ const skipped = (note?: string): Verdict => ({ _tag: "Skipped", note })
 const known = new Set(["notifications/initialized", "notifications/cancelled", "notifications/roots/list_changed"])
 
 const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
-  if (line === undefined) return skipped(`A message has at most ${maxBytes} bytes`)
+  if (line === undefined) return { _tag: "Rejected", id: null, message: `A message has at most ${maxBytes} bytes` }
   const text = Buffer.from(line).toString("utf8")
   if (text.trim() === "") return skipped()
   let message: unknown
