@@ -73,7 +73,8 @@ const holds = (bytes: Buffer, redact: Redact, budget: Budget, levels: number, is
   }
   const characters = bytes.toString("utf8")
   const plain = characters.includes("\\u00") ? characters.replaceAll(jsonEscape, characterOf) : characters
-  return plain !== text && isPacked(plain) && within(Buffer.from(plain, "latin1"), false)
+  const isText = !characters.includes("\ufffd")
+  return isText && plain !== text && isPacked(plain) && within(Buffer.from(plain, "latin1"), false)
 }
 
 /** About the first bytes of gzip and of zlib; `x^` may be text. The rest of a header is checked by its number. */

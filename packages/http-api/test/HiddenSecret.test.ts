@@ -1,4 +1,5 @@
 /** Secrets that a search of a text does not see. */
+import { createHash } from "node:crypto"
 import * as Zlib from "node:zlib"
 import { expect, test } from "vitest"
 import * as HiddenSecret from "../src/HiddenSecret.ts"
@@ -33,6 +34,10 @@ test.each<[string, Buffer | string]>([
 test.each<[string, Buffer | string]>([
   ["other data in gzip", Zlib.gzipSync(Zlib.gzipSync("nothing"))],
   ["a page of addresses", `"0x${"0123456789abcdef".repeat(3)}","x^y","H4sIAAAA"`.repeat(2000)],
+  [
+    "a page of identifiers in Base64",
+    JSON.stringify(Array.from({ length: 2000 }, (_, at) => createHash("sha256").update(`${at}`).digest("base64"))),
+  ],
   ["16 MiB of Base64", "A".repeat(16 << 20)],
 ])("%s is no hit", (_, given) => {
   expect(isWithin(Buffer.from(given))).toBe(false)
