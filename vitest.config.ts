@@ -36,9 +36,12 @@ const sharing = [
   "packages/http-client/test/**/!(encodings|hooks|options|promiseCalls|proxies|RetryPolicy|throttle).test.ts",
   "packages/in-memory/test/!(growth|memory).test.ts",
   "packages/mcp/test/**/!(MirrorQuery).test.ts",
-  "apps/cli/test/!(FileLock|Progress|action|bundle|examples|export|interrupt|jsonFiles|mcp*|monitoring|progress.terminal|watch*|workers).test.ts",
   "apps/validation-lambda/test/**/!(Delivery|Pause|start).test.ts",
   "scripts/test/**/!(Seeds).test.ts",
+]
+/** The same of the command, among themselves. */
+const sharingCommand = [
+  "apps/cli/test/!(FileLock|Progress|action|bundle|examples|export|interrupt|jsonFiles|mcp*|monitoring|progress.terminal|watch*|workers).test.ts",
 ]
 
 export default defineConfig(({ mode }) => {
@@ -56,14 +59,20 @@ export default defineConfig(({ mode }) => {
     deps: { interopDefault: false },
   } as const
   const together = { ...options, name: "together", include: sharing, exclude, isolate: false }
+  const command = { ...options, name: "command", include: sharingCommand, exclude, isolate: false }
   const include = included(mode)
-  const alone = { ...options, name: "alone", include, exclude: include === usual ? [...exclude, ...sharing] : exclude }
+  const alone = {
+    ...options,
+    name: "alone",
+    include,
+    exclude: include === usual ? [...exclude, ...sharing, ...sharingCommand] : exclude,
+  }
   return {
     test: {
       globalSetup: ["./scripts/test/drawSeed.ts", "./scripts/test/runFolder.ts"],
       // More than there are cores, because many tests wait for other processes.
       maxWorkers: availableParallelism() + 1,
-      projects: [{ test: alone }, ...(include === usual ? [{ test: together }] : [])],
+      projects: [{ test: alone }, ...(include === usual ? [{ test: together }, { test: command }] : [])],
     },
   }
 })
