@@ -32,6 +32,7 @@ const traces = [
 ]
 
 const page = (transfer: object) => JSON.stringify({ results: [transfer], page_info: { has_next_page: false } })
+const nextPage = (end_cursor: string) => JSON.stringify({ results: [], page_info: { has_next_page: true, end_cursor } })
 const errors = JSON.stringify({ errors: [{ code: secret, message: `bad credentials ${credentials}: ${secret}` }] })
 const padding = (length: number) => "x".repeat(length)
 const headers = { "x-request-id": `req-${secret}` }
@@ -46,6 +47,9 @@ const hostile: ReadonlyArray<readonly [tag: string, respond: Service.Responder]>
     "UnexpectedStatus",
     Service.respond(302, "", { ...headers, location: `https://elsewhere.example/?key=${secret}&auth=${credentials}` }),
   ],
+  ["UnexpectedStatus", Service.respond(302, "", { ...headers, location: `/v1?key=${secret}&auth=${credentials}` })],
+  ["MalformedResponse", Service.respond(200, nextPage(secret), headers)],
+  ["MalformedResponse", Service.respond(200, nextPage(`1-${credentials}`), headers)],
   ["MalformedResponse", Service.respond(200, secret, headers)],
   ["MalformedResponse", Service.respond(200, `${padding(50)}${secret}`, headers)],
   ["MalformedResponse", Service.respond(200, `{"results":"${credentials}","page_info":{}}`, headers)],
@@ -113,6 +117,8 @@ describe.each([
             partnerId: "partner",
             secretKey: Redacted.make(secret),
             retry: { retries: 1, baseDelay: 1 },
+            onRequest: (curl) => Effect.sync(() => seen.push(curl)),
+            onResponse: (response) => Effect.sync(() => seen.push(inspect(response))),
           }).pipe(
             Layer.provide(transport),
             Layer.provideMerge(Logger.layer([logger])),

@@ -10,7 +10,7 @@ import { CallSettings, type RawResponse } from "./CallSettings.ts"
 import { type ExchangeOptions, makeExchange, type Target } from "./Exchange.ts"
 import type { Identities, Identity } from "./Identity.ts"
 import { monotonicMillis } from "./MonotonicMillis.ts"
-import { rawResponse, readResponse, requestIdOf } from "./ResponseReader.ts"
+import { rawResponse, readResponse, requestIdOf, type Scrub } from "./ResponseReader.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { makeThrottle } from "./Throttle.ts"
 
@@ -34,8 +34,8 @@ export interface Retry {
   readonly delay: number
 }
 
-/** Reads the text of a successful response. */
-export type Decode<A> = (text: string) => Result.Result<A, MalformedResponse>
+/** Reads the text of a successful response. What it shows of it passes through `scrub`. */
+export type Decode<A> = (text: string, scrub: Scrub) => Result.Result<A, MalformedResponse>
 
 /** Sends a GET to a target, and decodes its response. */
 export type Call = <A>(target: Target, decode: Decode<A>) => Effect.Effect<A, TransferApiError>

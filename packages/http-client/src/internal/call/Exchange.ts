@@ -100,7 +100,7 @@ const observed = (send: Send, { onRequest, onResponse }: ExchangeOptions): Send 
   onRequest === undefined && onResponse === undefined
     ? send
     : Effect.fnUntraced(function* (target, identity, timeout) {
-        const curl = Curl.print(target.url, identity.partnerId)
+        const curl = identity.scrub(Curl.print(target.url, identity.partnerId))
         if (onRequest !== undefined) yield* guarded("onRequest", () => onRequest(curl))
         const began = yield* monotonicMillis
         const response = yield* send(target, identity, timeout)

@@ -38,13 +38,13 @@ export const rawResponse = (response: HttpResponse, scrub: Scrub): RawResponse =
 /** Decodes a success; explains everything else. `now` is the wall clock, for a `Retry-After` that is a date. */
 export const readResponse = <A>(
   response: HttpResponse,
-  decode: (text: string) => Result.Result<A, MalformedResponse>,
+  decode: (text: string, scrub: Scrub) => Result.Result<A, MalformedResponse>,
   scrub: Scrub,
   now: number,
 ): Result.Result<A, TransferApiError> => {
   if (response.status !== 200) return Result.fail(readFailure(response, scrub, now))
   return Result.flatMap(readText(response, scrub), (text) =>
-    Result.mapError(decode(text), (error) => withContext(error, text, response, scrub)),
+    Result.mapError(decode(text, scrub), (error) => withContext(error, text, response, scrub)),
   )
 }
 

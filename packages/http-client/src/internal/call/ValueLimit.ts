@@ -6,5 +6,6 @@
 /** The most values of a JSON text. */
 const most = 250_000
 
-/** Whether a JSON text may have more: each but the first of its container follows a comma, and depth has a limit. */
-export const isExceeded = (text: string): boolean => text.length > most && text.split(",", most).length === most
+/** Whether a JSON text has more: each follows a comma, or what opens its container. */
+export const isExceeded = (text: string): boolean =>
+  text.length > most && [",", "[", "{"].some((mark) => text.split(mark, most).length === most)
