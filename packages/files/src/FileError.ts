@@ -4,10 +4,17 @@ import * as Effect from "effect/Effect"
 
 /** A file cannot be read or written as asked. */
 export class FileError extends Data.TaggedError("FileError")<{ readonly path: string; readonly reason: string }> {
+  constructor({ path, reason }: { readonly path: string; readonly reason: string }) {
+    super({ path: withoutAddress(path), reason: withoutAddress(reason) })
+  }
+
   override get message(): string {
     return `${this.path}: ${this.reason}`
   }
 }
+
+/** A text whose addresses of databases, which were given for a path, are cut: they may hold a password. */
+const withoutAddress = (text: string): string => text.replace(/postgres(?:ql)?:\/+\S*/gi, "postgres://…")
 
 /** Turns any error of work on a file into a {@link FileError}. */
 export const mapTo =

@@ -28,13 +28,14 @@ export type MirrorAddress =
  * Result.map(MirrorAddress.parse("transfers.db"), ({ text }) => text) // => Result.succeed("sqlite:transfers.db")
  * Result.map(MirrorAddress.parse("postgres://me:secret@db.example/transfers"), ({ text }) => text) // => Result.succeed("postgres://me@db.example/transfers")
  * Result.isFailure(MirrorAddress.parse("mysql://db.example")) // => true
+ * Result.isFailure(MirrorAddress.parse("sqlite:postgres://db.example/transfers")) // => true
  */
 export const parse = (text: string): Result.Result<MirrorAddress, MirrorError> => {
   if (scheme.test(text)) return parsePostgres(text)
   const file = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : /\.(db|sqlite3?)$/.test(text) ? text : ""
-  if (file !== "") return Result.succeed({ _tag: "Sqlite", file, text: `sqlite:${file}` })
+  if (file !== "" && !file.includes("://")) return Result.succeed({ _tag: "Sqlite", file, text: `sqlite:${file}` })
   // What is not understood may hold a password.
-  const named = text.includes("@") ? "the address" : JSON.stringify(withoutSecrets(text))
+  const named = /^[\w ./\\-]+$/.test(text) ? JSON.stringify(text) : "the address"
   return reject(named, "write sqlite:FILE, a path that ends in .db, or postgres://USER@HOST/DATABASE")
 }
 
@@ -84,6 +85,7 @@ export const hasSecret = (text: string): boolean => {
 /** A text that is no address: as it is, unless it is meant as one. */
 const withoutSecrets = (text: string): string => {
   if (/^\s*postgres/i.test(text) && /[:?@=]/.test(text)) return "postgres://…"
+  if (/passw|pwd\s*=/i.test(text)) return "…"
   const end = text.indexOf("://")
   return end === -1 ? text : `${text.slice(0, end)}://…`
 }

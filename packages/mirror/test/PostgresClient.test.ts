@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import * as PostgresWire from "../../../scripts/test/PostgresWire.ts"
 import { type Options, TransferMirror } from "../src/TransferMirror.ts"
-import * as PostgresWire from "./PostgresWire.ts"
 
 let wire: PostgresWire.PostgresWire
 beforeEach(async () => {
@@ -64,7 +64,7 @@ test("an error has the reason that the system gives, and no password", async () 
   wire = await PostgresWire.start()
 })
 
-/** A server that answers as it is told to, once the function is replaced. */
+/** A server whose answers a test replaces. */
 const hostile = async (answer: PostgresWire.Answer) => {
   await wire.close()
   wire = await PostgresWire.start(answer)

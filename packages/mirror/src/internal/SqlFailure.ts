@@ -1,6 +1,6 @@
 /** Errors of the database as those of a mirror, with its reason and whether another attempt may succeed. */
 import * as Effect from "effect/Effect"
-import { isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
+import { ConnectionError, isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
 
 /** A retry may succeed if the database is down, or held up by others. */
@@ -53,6 +53,10 @@ export const damaged = (table: string, key: Readonly<Record<string, string>>, re
   const message = `the row of ${table} with ${named.join(" and ")} ${reason}`
   return new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "read" }) })
 }
+
+/** A defect of what uses the database, which was away. */
+export const away = (defect: unknown): SqlError =>
+  new SqlError({ reason: new ConnectionError({ cause: defect instanceof Error ? defect : new Error(String(defect)) }) })
 
 /** Replaces errors of the database, and defects that are a lost connection. Others stay as they are. */
 export const translate =

@@ -7,9 +7,10 @@ import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { MirrorError } from "../MirrorError.ts"
+import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Driver from "./Driver.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 
 const Item = Schema.Struct({ window_id: Schema.String })
 
@@ -23,18 +24,11 @@ export const provide =
     Effect.scoped(
       Effect.gen(function* () {
         const mirror = yield* TransferMirror
+        const failed = (error: SqlError) => Driver.of(mirror).run(() => Effect.fail(error))
         const opened = yield* Layer.build(layer(lease)).pipe(
-          Effect.catchTag("SqlError", (error) => Driver.of(mirror).run(() => Effect.fail(error))),
+          Effect.catchTag("SqlError", failed),
           // It dies of a database that is away while its tables are created.
-          Effect.catchDefect((defect) =>
-            Effect.fail(
-              new MirrorError({
-                kind: "unavailable",
-                mirror: mirror.address,
-                reason: defect instanceof Error ? defect.message : String(defect),
-              }),
-            ),
-          ),
+          Effect.catchDefect((defect) => failed(SqlFailure.away(defect))),
         )
         return yield* Effect.provide(body, opened)
       }),
