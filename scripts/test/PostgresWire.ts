@@ -1,5 +1,5 @@
 /**
- * Speaks PostgreSQL's protocol and finds no row, unless it is told to answer something else: what a mirror asks of its
+ * Speaks PostgreSQL's protocol and finds no row, unless a test answers something else: what a mirror asks of its
  * sessions, and what it makes of hostile answers, can be seen without a database.
  */
 import { once } from "node:events"
@@ -17,7 +17,7 @@ export interface Session {
 export interface PostgresWire {
   readonly address: string
   readonly sessions: Array<Session>
-  /** How often it was told to answer nothing. */
+  /** How often it answered nothing. */
   readonly silences: number
   /** Connections that are open. */
   readonly open: number

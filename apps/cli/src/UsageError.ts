@@ -3,7 +3,6 @@ import type * as CliError from "effect/cli/CliError"
 import type { FlagDoc } from "effect/cli/HelpDoc"
 import * as Data from "effect/Data"
 import { closestMatch } from "leven"
-import * as CommandLine from "./help/CommandLine.ts"
 
 /** The command line or the configuration is wrong. `message` says what is expected. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
@@ -18,7 +17,7 @@ export const ofCliErrors = (
   const shown = isUnknown ? errors.filter(({ _tag }) => _tag !== "UnrecognizedOption") : errors
   const messages = shown.map((error) => `${messageOf(error, flags)}${wayOf(error, command, flags)}`).join("\n")
   const isShort = example !== undefined && errors.some(({ _tag }) => _tag.startsWith("Missing"))
-  const shownHow = isShort ? `Example:\n${CommandLine.fold(example, 80)}\n` : ""
+  const shownHow = isShort ? `Example:\n${example}\n` : ""
   return new UsageError({ message: `${messages}\n${shownHow}Run '${command} --help' for its arguments and flags.` })
 }
 

@@ -287,7 +287,7 @@ describe("the manifest of a file", () => {
     const path = join(folder, "other")
     expect(await reasonOf(path)).toBe("no such file")
     await writeFile(path, "")
-    expect(await reasonOf(path)).toContain(`only a file that transfers export wrote, with its ${path}.manifest.json`)
+    expect(await reasonOf(path)).toContain(`transfers export writes one with each file, here ${path}.manifest.json`)
   })
 
   test.each(["", "{}", "[]", '{"transfers_export":1}'])("is rejected if it is %j", async (text) => {

@@ -127,7 +127,7 @@ const totals = ({ byStatus }: MonthReport.MonthReport, { settlement }: PageOptio
   )
 }
 
-/** How many rows of exact totals are printed: more are pages that nobody reads on paper. */
+/** The most rows of exact totals that are printed: on paper, more are pages without a reader. */
 const mostPrinted = 60
 
 const exactTotals = (summary: Summary.Summary, by: "day" | "month"): Html => {

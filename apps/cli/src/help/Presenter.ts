@@ -9,6 +9,7 @@ import * as ErrorReport from "../output/ErrorReport.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as UsageError from "../UsageError.ts"
+import * as CommandLine from "./CommandLine.ts"
 import * as HelpContent from "./HelpContent.ts"
 import * as HelpPage from "./HelpPage.ts"
 
@@ -32,7 +33,8 @@ export const layer = (options: { readonly json: boolean; readonly tree: Command.
             case "InvalidInvocation": {
               const flags = HelpContent.flagsOf(event.helpDoc)
               const [example] = event.helpDoc.examples ?? []
-              const about = { command: event.commandPath.join(" "), flags, example: example?.command }
+              const shown = example && CommandLine.fold(example.command, 80)
+              const about = { command: event.commandPath.join(" "), flags, example: shown }
               const error = UsageError.ofCliErrors(event.errors, about)
               return screen.fail(ErrorReport.render(error, options), options)
             }

@@ -1,6 +1,6 @@
 /** Databases that answer what cannot be: each command ends soon, with an error that is none of ours. */
 import { afterEach, expect, test } from "vitest"
-import * as PostgresWire from "../../../../packages/mirror/test/PostgresWire.ts"
+import * as PostgresWire from "../../../../scripts/test/PostgresWire.ts"
 import { run } from "../Cli.ts"
 
 let wire: PostgresWire.PostgresWire
