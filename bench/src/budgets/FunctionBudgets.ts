@@ -12,8 +12,8 @@ export const budgets: ReadonlyArray<Budget> = [
     guards: [
       test(
         "apps/validation-lambda/test/bundle.test.ts",
-        "is a zip of at most 255 kB, the same bytes each time",
-        "expect(archive.length).toBeLessThanOrEqual(255_000)",
+        "is a zip of at most 260 kB, the same bytes each time",
+        "expect(archive.length).toBeLessThanOrEqual(260_000)",
         { per: 1000 },
       ),
       measured("lambda", "size", ["TransferKit"]),
