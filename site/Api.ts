@@ -16,9 +16,11 @@ import type { Generated } from "./Reference.ts"
 
 /** The public modules of a package: all but those in its room `internal`. */
 const modulesOf = (name: string): ReadonlyArray<string> =>
-  globSync("**/*.ts", { cwd: sourcesOf(name), exclude: (file) => file === "internal" })
-    .map((file) => file.replace(/\.ts$/, ""))
-    .toSorted()
+  Packages.inOrder(
+    globSync("**/*.ts", { cwd: sourcesOf(name), exclude: (file) => file === "internal" }).map((file) =>
+      file.replace(/\.ts$/, ""),
+    ),
+  )
 
 const sourcesOf = (name: string): string => join(Repository.root, `packages/${name}/src`)
 

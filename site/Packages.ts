@@ -12,3 +12,9 @@ export const purposes: ReadonlyMap<string, string> = new Map([
   ["conformance", "Laws of a service"],
   ["mcp", "Tools for language models"],
 ])
+
+/** Modules by name, those that are called without a namespace first: the Promise client is what most readers look for. */
+export const inOrder = (modules: ReadonlyArray<string>): ReadonlyArray<string> =>
+  modules.toSorted((one, other) => Number(isNamespace(one)) - Number(isNamespace(other)) || (one < other ? -1 : 1))
+
+const isNamespace = (module: string): boolean => /^[A-Z]/.test(module.split("/").at(-1) ?? module)

@@ -32,6 +32,11 @@ const structure = (): void => {
     headingsOf(textOf("api/http-client/promise.html"))[0] === "createtransferclient",
     "createTransferClient is not first",
   )
+  const listed = [...textOf("api/index.html").matchAll(/href="\/api\/http-client\/(\w+)"/g)].map(([, name]) => name)
+  check(
+    listed[0] === "promise",
+    `the modules of http-client begin with ${String(listed[0])}, not with the Promise client`,
+  )
   const modules = globSync("api/**/*.html", { cwd: folder }).filter((path) => path !== "api/index.html")
   const unnamed = modules.filter((path) => textOf(path).includes("__namedParameters"))
   check(unnamed.length === 0, `parameters have no name on ${String(unnamed)}`)

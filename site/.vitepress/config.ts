@@ -16,10 +16,9 @@ const modules = [...Packages.purposes].map(([name, text]) => ({
   // With a link, the text is no button that holds another one.
   link: `/packages/${name}`,
   collapsed: true,
-  items: globSync("**/*.md", { cwd: new URL(name, folder) })
-    .map((file) => file.replace(/\.md$/, ""))
-    .toSorted()
-    .map((path) => ({ text: path.replace(/^.*\//, ""), link: `/api/${name}/${path}` })),
+  items: Packages.inOrder(
+    globSync("**/*.md", { cwd: new URL(name, folder) }).map((file) => file.replace(/\.md$/, "")),
+  ).map((path) => ({ text: path.replace(/^.*\//, ""), link: `/api/${name}/${path}` })),
 }))
 
 const links = (...items: ReadonlyArray<readonly [text: string, link: string]>) =>
