@@ -189,7 +189,7 @@ describe("the console", () => {
       await page.setViewport({ width, height: 900 })
       await until(page, "20 rows")
       await until(page, "12 faults")
-      await until(page, "of 5,000")
+      await until(page, "of 5000")
       /** The parts that are below the first one. */
       const wrapped = (selector: string) =>
         page.$$eval(selector, (all) => {
@@ -238,6 +238,13 @@ describe("the console", () => {
     await page.evaluate(() => (location.hash = "capabilities"))
     await until(page, "Payment methods")
     expect(await apart(".capabilities .grouped")).toContainEqual(["150000.00", 1])
+  })
+
+  test("sets the thousands of a count apart as those of an amount", async () => {
+    await using fake = await startFake({ transfers: 5000 })
+    await using opened = await open(fake)
+    await until(opened.page, "5000")
+    expect(await opened.page.$$eval(".count .grouped i", (all) => all.map((each) => each.textContent))).toEqual(["000"])
   })
 
   test("shows every column in full at 1280 pixels, with aligned decimals", async () => {

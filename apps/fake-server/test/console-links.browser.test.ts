@@ -118,11 +118,11 @@ describe("a burst of requests", () => {
       for (let n = 0; n < count; n++) await call(`${fake.url}/v1/transfers/search?limit=1`)
     }
     await Promise.all(Array.from({ length: 10 }, () => send(sent / 10)))
-    await until(page, "1,000")
+    await until(page, "1000")
     await page.waitForFunction(
       (count) => document.querySelector(".burst")?.textContent?.includes(`${count} requests`),
       patience,
-      (sent + 1).toLocaleString("en"),
+      sent + 1,
     )
     const seen = await page.evaluate((): Record<string, number> => Reflect.get(window, "seen"))
     // One row is drawn as it was again at most: the first, whose burst turned out to have begun before it.

@@ -7,6 +7,7 @@ import * as Curl from "./Curl.ts"
 import { Drawer } from "./Drawer.tsx"
 import * as FakeClient from "./FakeClient.ts"
 import { JsonText } from "./JsonText.tsx"
+import { Digits } from "./Money.tsx"
 import { CopyButton } from "./Notice.tsx"
 import * as Time from "./Time.ts"
 
@@ -147,7 +148,10 @@ const ResponseOf = ({ entry }: { readonly entry: Entry }) => {
         </dl>
       </details>
       <p class="hint">
-        {entry.bytes.toLocaleString("en")} bytes{isCut && `, of which the first ${bytes.toLocaleString("en")} are kept`}
+        <Digits text={`${entry.bytes}`} /> bytes
+        {isCut && ", of which the first "}
+        {isCut && <Digits text={`${bytes}`} />}
+        {isCut && " are kept"}
       </p>
       {body !== "" && <JsonText text={body} />}
     </>

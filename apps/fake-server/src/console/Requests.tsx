@@ -6,6 +6,7 @@ import { FaultTag, HttpBadge } from "./Badge.tsx"
 import * as Bursts from "./Bursts.ts"
 import * as Curl from "./Curl.ts"
 import * as FakeClient from "./FakeClient.ts"
+import { Digits } from "./Money.tsx"
 import { CopyButton, useNotice } from "./Notice.tsx"
 import { once } from "./Once.ts"
 import { RequestDrawer } from "./RequestDrawer.tsx"
@@ -52,8 +53,9 @@ export const Requests = ({ feed, partner, address }: Properties) => {
         <h2 id="requests-title">
           Requests{" "}
           <span class="count">
-            {isFiltered && `${wanted.length.toLocaleString("en")} of `}
-            {all.length.toLocaleString("en")}
+            {isFiltered && <Digits text={`${wanted.length}`} />}
+            {isFiltered && " of "}
+            <Digits text={`${all.length}`} />
           </span>
         </h2>
         <span class={isLive ? "live" : "live off"}>{isLive ? "live" : "not connected"}</span>
@@ -179,9 +181,9 @@ const BurstRows = ({ burst, rows, matching, go }: BurstProperties) => {
     <tbody role="rowgroup" style={{ "--burst": Math.max(0.001, end - start) }}>
       <tr role="row" class="burst">
         <th role="rowheader" scope="rowgroup" colSpan={6}>
-          {Time.ofDay(new Date(start).toISOString())} ·{" "}
-          {matching !== undefined && `${matching.toLocaleString("en")} of `}
-          {count.toLocaleString("en")} {count === 1 ? "request" : "requests"} in {Time.duration(end - start)}
+          {Time.ofDay(new Date(start).toISOString())} · {matching !== undefined && <Digits text={`${matching}`} />}
+          {matching !== undefined && " of "}
+          <Digits text={`${count}`} /> {count === 1 ? "request" : "requests"} in {Time.duration(end - start)}
         </th>
       </tr>
       {own.map(({ entry }) => (

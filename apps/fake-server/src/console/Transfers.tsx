@@ -6,7 +6,7 @@ import * as Curl from "./Curl.ts"
 import * as FakeClient from "./FakeClient.ts"
 import { FilterForm, type Filters, noFilters } from "./FilterForm.tsx"
 import { Icon } from "./Icon.tsx"
-import { decimalsOf, MoneyCells } from "./Money.tsx"
+import { decimalsOf, Digits, MoneyCells } from "./Money.tsx"
 import { CopyButton, useNotice } from "./Notice.tsx"
 import { onRowKeys } from "./RowKeys.ts"
 import * as Time from "./Time.ts"
@@ -125,8 +125,9 @@ export const Transfers = ({ partner, total, now, version, refresh, address }: Pr
         <h2 id="transfers-title">
           Transfers{" "}
           <span class="count">
-            {count !== undefined && `${count.count.toLocaleString("en")}${count.is_complete ? "" : " or more"} of `}
-            {total.toLocaleString("en")}
+            {count !== undefined && <Digits text={`${count.count}`} />}
+            {count !== undefined && (count.is_complete ? " of " : " or more of ")}
+            <Digits text={`${total}`} />
           </span>
         </h2>
         <CopyButton
