@@ -6,19 +6,39 @@ import { join } from "node:path"
 import * as Programs from "./Programs.ts"
 import * as Repository from "./Repository.ts"
 
-/** The picture's file. */
-export const file = join(Repository.root, "docs/pictures/terminal.svg")
+/** A picture of the terminal: its file, how wide the terminal is, and the commands that fit. */
+export interface Shown {
+  readonly file: string
+  readonly columns: number
+  readonly commands: ReadonlyArray<string>
+}
 
-const commands = [
-  "transfers export --since 2024-09 --until 2024-09 --out september.csv --quiet",
-  "transfers reconcile books.csv --from september.csv --key id --output table --quiet | head -n 7",
-  "transfers report --month 2024-09 --from september.csv --key id --ledger books.csv --html september.html",
-]
+const pictureFile = (name: string): string => join(Repository.root, "docs/pictures", name)
 
-const columns = 108
+/** What a desktop shows. */
+export const wide: Shown = {
+  file: pictureFile("terminal.svg"),
+  columns: 108,
+  commands: [
+    "transfers export --since 2024-09 --until 2024-09 --out september.csv --quiet",
+    "transfers reconcile books.csv --from september.csv --key id --output table --quiet | head -n 7",
+    "transfers report --month 2024-09 --from september.csv --key id --ledger books.csv --html september.html",
+  ],
+}
+
+/** What a phone shows: the same month, in lines that are read without scrolling. */
+export const narrow: Shown = {
+  file: pictureFile("terminal-narrow.svg"),
+  columns: 54,
+  commands: [
+    "transfers export --since 2024-09 --until 2024-09 \\\n  --out september.csv --quiet",
+    "transfers reconcile books.csv --key id --quiet \\\n  --from september.csv --output csv | cut -d, -f1,2,7",
+    "transfers report --month 2024-09 --key id \\\n  --from september.csv \\\n  --ledger books.csv --html 2024-09.html",
+  ],
+}
 
 /** Runs the commands in an empty folder, against a fake that always holds the same transfers, and draws what they print. */
-export const record = async (): Promise<string> => {
+export const record = async ({ columns, commands }: Shown): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "transferkit-transcript-"))
   try {
     await using fake = await Programs.startFake(Programs.sample)
@@ -34,9 +54,13 @@ export const record = async (): Promise<string> => {
       const printed = execute(line, folder, env)
       if (index === 0)
         writeFileSync(join(folder, "books.csv"), booksOf(readFileSync(join(folder, "september.csv"), "utf8")))
-      return [`$ ${line}`, ...printed, ...(printed.length === 0 ? [] : [""])]
+      return [
+        ...`$ ${line}`.split("\n"),
+        ...printed.flatMap((shown) => wrapped(shown, columns)),
+        ...(printed.length === 0 ? [] : [""]),
+      ]
     })
-    return picture(lines.slice(0, -1))
+    return picture(lines.slice(0, -1), columns)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -55,6 +79,12 @@ const booksOf = (exported: string): string => {
   )
   return ["reference,amount,currency", ...booked, ""].join("\n")
 }
+
+/** A line in those that the terminal has room for, broken between words. */
+const wrapped = (line: string, columns: number): ReadonlyArray<string> =>
+  line.length <= columns
+    ? [line]
+    : (line.match(new RegExp(`.{1,${columns}}(?: |$)`, "g")) ?? [line]).map((part) => part.trimEnd())
 
 /** Both streams go into one file, to keep the order in which a person would see them. */
 const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
@@ -75,13 +105,14 @@ const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv): ReadonlyArr
 }
 
 /** A terminal with these lines. Each is as wide as its characters, whatever font the reader has. */
-export const picture = (lines: ReadonlyArray<string>): string => {
-  const [character, height, margin] = [7.8, 18, 16]
+export const picture = (lines: ReadonlyArray<string>, columns: number): string => {
+  const [character, height, margin] = [7.8, 18, columns < 80 ? 10 : 16]
   const widest = Math.max(columns, ...lines.map((line) => line.length))
   const [width, depth] = [Math.ceil(widest * character) + 2 * margin, lines.length * height + 2 * margin]
   const texts = lines.map((line, index) => {
     const y = margin + 13 + index * height
-    const command = line.startsWith("$ ") ? ' class="command"' : ""
+    const isCommand = line.startsWith("$ ") || lines[index - 1]?.endsWith(" \\") === true
+    const command = isCommand ? ' class="command"' : ""
     return `<text x="${margin}" y="${y}" textLength="${Math.round(line.length * character)}"${command}>${escape(line)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" role="img" aria-label="A terminal: an export of a month, its reconciliation with two breaks, and a report" xml:space="preserve">

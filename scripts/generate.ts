@@ -51,7 +51,7 @@ const parts: Readonly<Record<string, () => void | Promise<void>>> = {
   screens: () => run("vitest", "run", ...onScreen, "--update"),
   browser: () => run("vitest", "run", "--mode", "browser", ...inBrowser, "--update"),
   pages: async () => {
-    writeFileSync(Transcript.file, await Transcript.record())
+    for (const shown of [Transcript.wide, Transcript.narrow]) writeFileSync(shown.file, await Transcript.record(shown))
     run("vitest", "run", "--mode", "docs", "--update")
   },
   bench: () => {

@@ -35,9 +35,11 @@ export const from = (documents: ReadonlyArray<Document>) => {
       if (page !== undefined && extname(target) === ".md") return `/${page}${fragment}`
       if (!isImage) return `${Repository.tree}${target}${fragment}`
       files.set(target, join(dirname(path), target))
+      const narrow = narrowOf(target)
+      if (existsSync(join(Repository.root, narrow))) files.set(narrow, join(dirname(path), narrow))
       return `./${target}`
     }
-    return [{ path, source, markdown: withLinks(withoutComments(text), place) }]
+    return [{ path, source, markdown: withLinks(withoutSources(withoutComments(text)), place) }]
   })
   return { pages, files }
 }
@@ -52,6 +54,9 @@ const targetOf = (source: string, href: string): readonly [target: string | unde
   return [file, fragment === undefined ? "" : `#${fragment}`]
 }
 
+/** The picture that a phone shows instead of one. */
+export const narrowOf = (picture: string): string => picture.replace(/\.svg$/, "-narrow.svg")
+
 /** A code block or span, or the target of a link, whose text may be a picture. */
 const parts = /^(`{3,})[^]*?^\1$|`[^`\n]*`|(!?)\[((?:`[^`]*`|!\[[^\]]*\]\([^)]*\)|[^\]`])*)\]\(([^)\s]+)\)/gm
 
@@ -62,3 +67,7 @@ const withLinks = (markdown: string, place: (href: string, isImage: boolean) => 
 
 /** Comments are for people who edit a document. */
 const withoutComments = (markdown: string): string => markdown.replaceAll(/^<!--[^]*?-->\n/gm, "")
+
+/** On GitHub, HTML says which picture a phone shows; on the site, the renderer does. */
+const withoutSources = (markdown: string): string =>
+  markdown.replaceAll(/<picture><source [^>]*>(!\[[^\]]*\]\([^)]*\))<\/picture>/g, "$1")

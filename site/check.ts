@@ -118,6 +118,13 @@ const look = async (browser: Awaited<ReturnType<typeof Chromium.start>>, address
     await page.goto(address, { waitUntil: "load" })
     const wide = await page.evaluate("document.documentElement.scrollWidth")
     check(Number(wide) <= width, `${address} is ${wide} wide on a screen of ${width}`)
+    const small = await page.evaluate(
+      '[...document.querySelectorAll(".vp-doc picture > img")].filter((image) => (image.naturalWidth < 500) !== (innerWidth <= 600)).map((image) => image.alt)',
+    )
+    check(
+      Array.isArray(small) && small.length === 0,
+      `${address} shows the picture for another width of ${String(small)} on a screen of ${width}`,
+    )
     const cut = await page.evaluate(
       '[...document.querySelectorAll(".vp-doc .language-ts pre")].filter((code) => code.scrollWidth > code.clientWidth).length',
     )

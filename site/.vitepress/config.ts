@@ -1,13 +1,15 @@
 /** The site: its navigation, and how VitePress renders the pages that `build.ts` has laid out. */
-import { globSync } from "node:fs"
-import { basename } from "node:path"
+import { existsSync, globSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { defineConfig } from "vitepress"
 import cli from "../../apps/cli/package.json" with { type: "json" }
 import { anchorOf } from "../../scripts/Documents.ts"
 import * as Packages from "../Packages.ts"
+import { narrowOf } from "../Pages.ts"
 import { boostDocument } from "../Search.ts"
 
 const folder = new URL("../dist/pages/api/", import.meta.url)
+const laidOut = join(import.meta.dirname, "../dist/pages")
 const repository = "https://github.com/transferkit/transferkit"
 
 /** The pages of the modules, below the words for their package. */
@@ -67,8 +69,13 @@ export default defineConfig({
       }
       const image = rules.image
       rules.image = (tokens, index, options, env, self) => {
-        const picture = image?.(tokens, index, options, env, self) ?? ""
-        const [tool, height] = live.get(basename(tokens[index]?.attrGet("src") ?? "")) ?? []
+        const source = tokens[index]?.attrGet("src") ?? ""
+        const shown = image?.(tokens, index, options, env, self) ?? ""
+        const narrow = narrowOf(source)
+        const picture = existsSync(join(laidOut, dirname(env.relativePath), narrow))
+          ? `<picture><source media="(max-width: 600px)" srcset="${narrow}">${shown}</picture>`
+          : shown
+        const [tool, height] = live.get(basename(source)) ?? []
         return tool === undefined || env.relativePath !== "concepts.md"
           ? picture
           : `${picture}<iframe class="live" title="Try it" loading="lazy" height="${height}" src="/playground/index.html?embedded#${tool}"></iframe>`
