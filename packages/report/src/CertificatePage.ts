@@ -15,7 +15,7 @@ export const render = (certificate: Certificate.Certificate): string => {
   return Page.render({
     title,
     body: markup`<h1>${title}</h1>
-<p class="muted">As of ${made_at}, by ${counted(requests, "request")} that only read.</p>
+<p class="muted">As of ${made_at.slice(0, 16).replace("T", " ")} UTC, by ${counted(requests, "request")} that only read.</p>
 ${Page.cards([
   { figure: digits(String(counts.kept)), label: "laws kept", tone: "good" },
   { figure: digits(String(counts.broken)), label: "laws broken", tone: counts.broken === 0 ? "good" : "bad" },
@@ -25,20 +25,32 @@ ${counts.broken === 0 ? nothing : Page.section("Broken laws", markup`${laws.filt
 ${Page.section(
   "All laws",
   table(
-    [{ header: "Law" }, { header: "Meaning" }, { header: "Verdict" }, { header: "Found" }],
-    laws.map(({ id, meaning, verdict, found }) => [
-      markup`<code>${id}</code>`,
-      markup`${meaning}`,
-      markup`${verdict}`,
-      markup`${found}`,
-    ]),
+    ["Law", "Meaning", "Verdict", "Found"].map((header) => ({ header, kind: "text" })),
+    laws
+      .toSorted(inDoubtFirst)
+      .map(({ id, meaning, verdict, found }) => [
+        markup`<code>${id}</code>`,
+        markup`${meaning}`,
+        verdict === "broken" ? markup`<strong class="bad">${verdict}</strong>` : markup`${verdict}`,
+        markup`${found}`,
+      ]),
   ),
 )}
-${Page.section("Behaviour where the contract is silent", table([{ header: "Point" }, { header: "Found", kind: "id" }], rowsOf(behaviour, "")))}
+${Page.section(
+  "Behaviour where the contract is silent",
+  table(
+    [
+      { header: "Point", kind: "line" },
+      { header: "Found", kind: "id" },
+    ],
+    rowsOf(behaviour, ""),
+  ),
+)}
 ${Page.section(
   "How this page was made",
   Page.facts([
     ["Program", markup`transfers ${version}`],
+    ["Made at", markup`${made_at}`],
     ["Requests", markup`${grouped(requests)}`],
     [
       "Signature",
@@ -48,6 +60,12 @@ ${Page.section(
 )}`,
   })
 }
+
+/** What people ask about comes first: laws that are broken, then those that could not be tried. */
+const inDoubtFirst = (one: Certificate.LawResult, other: Certificate.LawResult): number =>
+  verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict)
+
+const verdicts: ReadonlyArray<Certificate.LawResult["verdict"]> = ["broken", "not decidable", "kept"]
 
 const breach = ({ id, meaning, found, evidence }: Certificate.LawResult): Html =>
   markup`<h3><code>${id}</code> ${meaning}</h3>

@@ -1,10 +1,10 @@
 /** Tables of a page. On a narrow screen each row is a block of labelled cells, so that nothing is cut or scrolled. */
 import { type Html, markup, nothing } from "./Html.ts"
 
-/** A column. `kind` says what its cells hold: identifiers and amounts break only if they are long, times and lines never. */
+/** A column. `kind` says what its cells hold: identifiers and amounts break only if they are long, times and lines never; text is read from the left on a phone, too. */
 export interface Column {
   readonly header: string
-  readonly kind?: "id" | "amount" | "time" | "line"
+  readonly kind?: "id" | "amount" | "time" | "line" | "text"
 }
 
 /** A table without the columns that are empty in every row. Roles stay where styles make blocks of rows. */
