@@ -307,6 +307,9 @@ describe("the reference", () => {
       expect(await page.evaluate(() => document.body.innerText)).not.toContain(elsewhere)
     }
     expect(complaints).toEqual([])
+    await page.setViewport({ width: 390, height: 844 })
+    expect(await page.evaluate(() => (scrollTo(100, 0), scrollX))).toBe(0)
+    await page.setViewport({ width: 1280, height: 900 })
     await page.locator("::-p-text(← Console)").click()
     await until(page, "There are no transfers.")
   })

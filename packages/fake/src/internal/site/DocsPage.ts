@@ -9,6 +9,7 @@ const options = { withDefaultFonts: false, showDeveloperTools: "never", hideClie
 /** A bar above the reference that leads to the console. */
 const bar = `<style>
 :root { --scalar-custom-header-height: 41px }
+:root, body { overflow-x: clip }
 .bar { position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: 41px; padding: 0 20px; display: flex; align-items: center; gap: 12px; font: 14px/20px ui-sans-serif, system-ui, sans-serif; color: #1b2433; background: #fff; border-bottom: 1px solid #dde2ea }
 .bar a { color: #2450c8 }
 body.dark-mode .bar { color: #e6eaf1; background: #12161d; border-color: #2b323e }
