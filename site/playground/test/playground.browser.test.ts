@@ -159,6 +159,8 @@ describe.each(tools)("#%s", (tool) => {
       })
       expect(violations).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      const cut = await page.$$eval(".table", (all) => all.map((each) => each.scrollWidth - each.clientWidth))
+      expect(cut).toEqual(cut.map(() => 0))
       expect(opened.complaints).toEqual([])
     },
   )

@@ -66,28 +66,46 @@ const Read = ({ reading, reconciliation }: Extract<Books.Books, { readonly _tag:
       </p>
       <h3>{breaks.length === 0 ? "It reconciles" : `${breaks.length} breaks`}</h3>
       <div class="table" tabIndex={0} role="region" aria-label="Breaks">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col">Key</th>
-              <th scope="col">Your books</th>
-              <th scope="col">Service</th>
-              <th scope="col">Why</th>
+        <table role="table">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader" scope="col">
+                Outcome
+              </th>
+              <th role="columnheader" scope="col">
+                Key
+              </th>
+              <th role="columnheader" scope="col">
+                Your books
+              </th>
+              <th role="columnheader" scope="col">
+                Service
+              </th>
+              <th role="columnheader" scope="col">
+                Why
+              </th>
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {breaks.map((outcome, index) => {
               const [key, here, there, why] = Books.rowOf(outcome)
               return (
-                <tr key={`${key} ${index}`}>
-                  <th scope="row">{Reconciliation.outcomeWords[outcome._tag]}</th>
-                  <td>
+                <tr role="row" key={`${key} ${index}`}>
+                  <th role="rowheader" scope="row">
+                    {Reconciliation.outcomeWords[outcome._tag]}
+                  </th>
+                  <td role="cell" data-label="Key">
                     <code>{key}</code>
                   </td>
-                  <td class="amount">{here}</td>
-                  <td class="amount">{there}</td>
-                  <td>{why}</td>
+                  <td role="cell" class="amount" data-label="Your books">
+                    {here}
+                  </td>
+                  <td role="cell" class="amount" data-label="Service">
+                    {there}
+                  </td>
+                  <td role="cell" data-label="Why">
+                    {why}
+                  </td>
                 </tr>
               )
             })}
