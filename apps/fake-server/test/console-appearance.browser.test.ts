@@ -240,6 +240,26 @@ describe("the console", () => {
     expect(await apart(".capabilities .grouped")).toContainEqual(["150000.00", 1])
   })
 
+  test("keeps a table of huge amounts within its panel", async () => {
+    const small = { amount: "1.123456789012345678", currency_code: "ethereum/USDC" }
+    const rows = [
+      { ...data[0], created_at: "2023-12-31T10:00:00Z", source_total: large, destination_total: small },
+      { ...data[0], id: "tr_2", source_total: small, destination_total: { ...large, amount: "999999999999.99" } },
+    ]
+    await using fake = await startFake({ data: rows })
+    await using opened = await open(fake)
+    await until(opened.page, "2 rows")
+    // The last column is reached by scrolling the table, not the page.
+    const last = await opened.page.evaluate(() => {
+      const cell = document.querySelector("table.transfers tbody td:last-child")
+      cell?.scrollIntoView({ inline: "end" })
+      const edge = document.querySelector(".panel:has(table.transfers)")?.getBoundingClientRect().right ?? 0
+      return { beyond: (cell?.getBoundingClientRect().right ?? Infinity) - edge, page: scrollX }
+    })
+    expect(last.beyond).toBeLessThanOrEqual(0)
+    expect(last.page).toBe(0)
+  })
+
   test("sets the thousands of a count apart as those of an amount", async () => {
     await using fake = await startFake({ transfers: 5000 })
     await using opened = await open(fake)

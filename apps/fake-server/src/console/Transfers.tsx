@@ -171,42 +171,44 @@ export const Transfers = ({ partner, total, now, version, refresh, address }: Pr
           )}
         </div>
       ) : (
-        <table class="transfers" role="table" aria-labelledby="transfers-title" onKeyDown={onRowKeys}>
-          <thead role="rowgroup">
-            <tr role="row">
-              {["Created", "External id", "Kind", "Status"].map((name) => (
-                <th scope="col" role="columnheader" data-column={name}>
-                  {name}
-                </th>
-              ))}
-              {["Source", "Destination"].map((name) => (
-                <th scope="col" role="columnheader" colSpan={2} class="money">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {rows.map((row) => (
-              <tr key={row.id} role="row" onClick={() => go({ row: row.id })}>
-                <th scope="row" role="rowheader">
-                  <button type="button" class="row-button" title={`${row.created_at}, ${row.id}`}>
-                    {Time.short(row.created_at, now)}
-                  </button>
-                </th>
-                <td class="external-id" title={textOf(row["external_id"])}>
-                  {textOf(row["external_id"])}
-                </td>
-                <td class="kind">{textOf(row["kind"]).replaceAll("_", " ")}</td>
-                <td class="status">
-                  <StatusBadge status={textOf(row["status"])} />
-                </td>
-                <MoneyCells value={row["source_total"]} decimals={decimals.source} />
-                <MoneyCells value={row["destination_total"]} decimals={decimals.destination} />
+        <div class="scroll">
+          <table class="transfers" role="table" aria-labelledby="transfers-title" onKeyDown={onRowKeys}>
+            <thead role="rowgroup">
+              <tr role="row">
+                {["Created", "External id", "Kind", "Status"].map((name) => (
+                  <th scope="col" role="columnheader" data-column={name}>
+                    {name}
+                  </th>
+                ))}
+                {["Source", "Destination"].map((name) => (
+                  <th scope="col" role="columnheader" colSpan={2} class="money">
+                    {name}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody role="rowgroup">
+              {rows.map((row) => (
+                <tr key={row.id} role="row" onClick={() => go({ row: row.id })}>
+                  <th scope="row" role="rowheader">
+                    <button type="button" class="row-button" title={`${row.created_at}, ${row.id}`}>
+                      {Time.short(row.created_at, now)}
+                    </button>
+                  </th>
+                  <td class="external-id" title={textOf(row["external_id"])}>
+                    {textOf(row["external_id"])}
+                  </td>
+                  <td class="kind">{textOf(row["kind"]).replaceAll("_", " ")}</td>
+                  <td class="status">
+                    <StatusBadge status={textOf(row["status"])} />
+                  </td>
+                  <MoneyCells value={row["source_total"]} decimals={decimals.source} />
+                  <MoneyCells value={row["destination_total"]} decimals={decimals.destination} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       <nav class="pages" aria-label="Pages of transfers">
         <Previous number={number} cursors={cursors} turnTo={turnTo} />
