@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
+import * as CommandLine from "@transferkit/report/CommandLine"
 import { describe, expect, test } from "vitest"
 import * as HelpPages from "../scripts/HelpPages.ts"
-import * as CommandLine from "../src/help/CommandLine.ts"
 
 const examples = Object.values(await HelpPages.docs()).flatMap((doc) =>
   (doc.examples ?? []).map(({ command }) => command),

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
+import { see } from "./Terminal.ts"
 
 let folder: string
 let fake: RunningFakeServer
@@ -45,6 +46,16 @@ test("writes the certificate, its page and its badge, and prints the laws", asyn
   expect(verdicts.slice(verdicts.indexOf("kept"))).not.toContain("not decidable")
   expect(badge).toContain(`laws kept, ${certificate.made_at.slice(0, 10)}</text>`)
   for (const text of [stdout, page, badge]) expect(text).not.toMatch(/demo-secret|ZGVtbzpkZW1vLXNlY3JldA/)
+})
+
+test("shows on a terminal each meaning in full, what is not decidable and why, and how many laws are kept", async () => {
+  const { text } = await see(["certify", "--rate", "1000"], { columns: 80, env: demo(fake.url) })
+  expect(text).toMatch(
+    /^cursor-elsewhere +kept +A cursor with another filter is rejected, or\n +keeps to that filter$/m,
+  )
+  expect(text).toMatch(/\nNot decidable\nLAW +FOUND\nretry-after +there was no response with 429 or 503\n/)
+  expect(text).toMatch(/\n\d+ laws kept, 0 broken, 2 not decidable, by \d+ requests\.\n$/)
+  expect(text).not.toContain("…")
 })
 
 test.each(["--out", "--html", "--badge"])("checks where %s goes before the first request", async (flag) => {

@@ -1,9 +1,9 @@
 /** The help page of a command. Effect's formatter neither groups flags nor lists exit codes nor wraps. */
+import * as CommandLine from "@transferkit/report/CommandLine"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 import type { Style } from "../terminal/Style.ts"
-import * as CommandLine from "./CommandLine.ts"
 import * as HelpContent from "./HelpContent.ts"
 
 /** How a page is laid out. */

@@ -1,11 +1,14 @@
 /** A certificate, and the changes from one to the next, as rows. */
 import type { Certificate } from "@transferkit/conformance/certificate/Certificate"
 import * as Drift from "@transferkit/conformance/certificate/Drift"
+import * as CertificateText from "@transferkit/report/CertificateText"
 import type { Report } from "../../output/Report.ts"
 
 /** The report of a certificate. Its JSON is the document. */
-export const ofCertificate = (certificate: Certificate): Report =>
-  ofRows(certificate, certificate.laws, ["id", "verdict", "meaning", "found"])
+export const ofCertificate = (certificate: Certificate): Report => ({
+  ...ofRows(certificate, certificate.laws, ["id", "verdict", "meaning", "found"]),
+  table: () => CertificateText.sections(certificate),
+})
 
 /** The report of what has changed. */
 export const ofChanges = (changes: ReadonlyArray<Drift.Change>, since: string): Report =>

@@ -4,7 +4,12 @@ import stringWidth from "string-width"
 const continuation = " \\"
 const indent = "  "
 
-/** The command line within a width if possible, its further lines indented. */
+/**
+ * The command line within a width if possible, its further lines indented.
+ *
+ * @example
+ * CommandLine.fold("transfers search --status complete --all", 30) // => "transfers search \\\n  --status complete --all"
+ */
 export const fold = (command: string, width: number): string => {
   if (stringWidth(command) <= width) return command
   const lines: Array<string> = []
