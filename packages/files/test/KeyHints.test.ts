@@ -30,6 +30,19 @@ test("tells nothing if a twentieth of the rows matches, or no form does", () => 
   expect(hintsOf([], ["x"])).toEqual([])
 })
 
+test("tells keys that a spreadsheet has cut, whatever the keys of the service are", () => {
+  expect(hintsOf(["1.23E+11", "1.24E+11", "x"], ["a1", "a2"])).toMatchObject([
+    {
+      matches: 2,
+      of: 3,
+      text: expect.stringContaining("2 of 3 keys without a match are in scientific notation, such as 1.23E+11"),
+    },
+  ])
+  expect(hintsOf(["1.23E+11"], ["a1"])[0]?.text).toMatch(/^1 of 1 key without a match is in/)
+  expect(hintsOf(["order-1"], ["a1"])).toEqual([])
+  expect(hintsOf(["1E+11", ...Array.from({ length: 20 }, (_, index) => `x${index}`)], ["a1"])).toEqual([])
+})
+
 test("keeps at most 1,000 rows and 20,000 transfers", () => {
   const keys = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
   expect(hintsOf(keys(1_500, "K-"), keys(30_000, "k-"))[0]).toMatchObject({ matches: 1_000, of: 1_000 })

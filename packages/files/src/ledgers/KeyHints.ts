@@ -3,6 +3,8 @@
  * nothing is matched by them. Bounded samples of both sides are enough for that.
  */
 import * as Amount from "@transferkit/domain/Amount"
+import { counted } from "@transferkit/domain/Quantity"
+import * as SpreadsheetLoss from "./SpreadsheetLoss.ts"
 
 const maxEntries = 1_000
 const maxTransfers = 20_000
@@ -13,9 +15,10 @@ const share = 0.05
 export interface KeyHint {
   /** What the form ignores, as a clause. */
   readonly form: string
-  readonly advice: string
   readonly matches: number
   readonly of: number
+  /** The hint in words, and what to do. */
+  readonly text: string
 }
 
 const withoutCase = (key: string): string => key.toLowerCase().replace(/\s/g, "")
@@ -33,6 +36,15 @@ const forms: ReadonlyArray<{ readonly form: string; readonly of: (key: string) =
     advice: "Write the keys alike in both",
   },
 ]
+
+/** Keys that a spreadsheet has cut match nothing, whatever the keys of the service are. */
+const cut = (rest: ReadonlyArray<string>): ReadonlyArray<KeyHint> => {
+  const keys = rest.filter(SpreadsheetLoss.isScientific)
+  const [matches, of] = [keys.length, rest.length]
+  if (matches === 0 || matches < of * share) return []
+  const text = `${matches} of ${counted(of, "key")} without a match ${matches === 1 ? "is" : "are"} in scientific notation, such as ${keys[0]?.trim()}: a spreadsheet has taken keys for numbers, and has saved fewer digits than they had. Export the column of the key as text, and do not save it from a spreadsheet.`
+  return [{ form: "in scientific notation", matches, of, text }]
+}
 
 const digitsLost = /^([0-9])[.,]([0-9]+)E\+[0-9]+$/i
 
@@ -81,10 +93,14 @@ export class KeyHints {
         matches: this.#lost(rest),
       },
     ]
-    return found
+    const hints = found
       .filter(({ matches }) => matches > 0 && matches >= rest.length * share)
-      .map((hint) => ({ ...hint, of: rest.length }))
+      .map(({ form, matches, advice }) => {
+        const text = `${matches} of ${counted(rest.length, "key")} without a match would match ${form}. ${advice}.`
+        return { form, matches, of: rest.length, text }
+      })
       .toSorted((a, b) => b.matches - a.matches)
+    return hints.length > 0 ? hints : cut(rest)
   }
 
   #lost(rest: ReadonlyArray<string>): number {

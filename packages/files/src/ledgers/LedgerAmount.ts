@@ -5,6 +5,7 @@
 import * as Amount from "@transferkit/domain/Amount"
 import * as Result from "effect/Result"
 import * as LedgerCurrency from "./LedgerCurrency.ts"
+import * as SpreadsheetLoss from "./SpreadsheetLoss.ts"
 
 /** The sign before the fraction of an amount. */
 export type Decimal = "." | ","
@@ -77,7 +78,7 @@ const decimalOf = (digits: string): Decimal | "doubtful" | undefined => {
   if (points === 0 && commas === 0) return undefined
   const last: Decimal = digits.lastIndexOf(".") > digits.lastIndexOf(",") ? "." : ","
   if (points > 0 && commas > 0) return last
-  if (points + commas > 1) return last === "." ? "," : "."
+  if (points + commas > 1) return SpreadsheetLoss.isDate(digits) ? undefined : last === "." ? "," : "."
   const [whole = "", fraction = ""] = digits.split(last)
   const isGroup = fraction.length === 3 && /^[1-9][0-9]{0,2}$/.test(whole)
   return isGroup ? "doubtful" : last
@@ -122,12 +123,9 @@ export const read = (cell: string, format: LedgerAmountFormat): Result.Result<Le
   if (cell.trim() === "") return Result.fail("the amount is empty")
   const parts = partsOf(cell)
   const notAmount = `Not an amount: ${shown}. Write it like 1234${format.decimal}50`
-  if (parts === undefined) {
-    return Result.fail(
-      scientific.test(cell)
-        ? `${shown} is in scientific notation: a spreadsheet has saved fewer digits than the amount had. Export the books again, and do not save them from a spreadsheet; or format this column there as a number with all its digits, and save it as CSV again`
-        : notAmount,
-    )
+  if (parts === undefined || SpreadsheetLoss.isDate(parts.digits)) {
+    const loss = SpreadsheetLoss.ofAmount(cell)
+    return Result.fail(loss === undefined ? notAmount : `${shown} ${loss}`)
   }
   const { decimal, thousands } = format
   const other = decimal === "." ? "," : "."
@@ -161,7 +159,6 @@ export const read = (cell: string, format: LedgerAmountFormat): Result.Result<Le
 
 const threes = /^[0-9]{1,3}(?:,[0-9]{3})+$/
 const lakhs = /^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}$/
-const scientific = /^\s*[-+]?[0-9]+(?:[.,][0-9]+)?[eE][-+]?[0-9]+\s*$/
 
 interface Parts {
   readonly isNegative: boolean

@@ -78,9 +78,7 @@ export const run = Effect.fn("transfers reconcile")(
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
     yield* Stream.runForEach(Scan.of({ created_at: BookSettings.searched(settings) }), add)
     const result = yield* Progress.during("matching")(finish)
-    for (const { form, matches, of, advice } of keyHints.hints.slice(0, 2)) {
-      yield* screen.note(`${matches} of ${counted(of, "key")} without a match would match ${form}. ${advice}.\n`)
-    }
+    for (const { text } of keyHints.hints.slice(0, 2)) yield* screen.note(`${text}\n`)
     if (contradictions.first !== undefined) {
       yield* screen.note(
         `${counted(contradictions.count, "transfer")} of another direction than its kind: ${escapeControls(contradictions.first)}\n`,
