@@ -215,7 +215,7 @@ test("--status says how fresh the mirror is, as a number", async () => {
   expect(shown).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      /^demo: complete until \S+Z; the latest of 1 appeared at least \d+ s after its\screation, and 3,600 s are looked back\. 100 % re-verified within 30 days, the oldest part on\s\d{4}-\d\d-\d\d\.\n$/,
+      /^demo: complete until \S+Z; the latest of 1 appeared at least \d+ s after its\screation\. Each pass also reads the last 3,600 s again, for transfers that appear late\. 100 %\sre-verified within 30 days, the oldest part on\s\d{4}-\d\d-\d\d\.\n$/,
     ),
   })
   const { stdout } = await run(["sync", "--to", mirror, "--status"])

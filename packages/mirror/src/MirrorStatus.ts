@@ -142,14 +142,14 @@ const secondsOf = (nanoseconds: bigint): number => Math.trunc(Duration.toMillis(
  * The status in words.
  *
  * @example
- * MirrorStatus.describe({ partner_id: "demo", complete_until: "2024-09-30T12:03:10Z", observed: 1204331, lateness_max: 42, lateness_p9999: 3, missed: 0, look_back: 3600, verified_share: 0.83, oldest_verified_at: "2024-09-03T00:00:00.000Z", lease: undefined, clock_behind_ms: 0 }) // => "demo: complete until 2024-09-30T12:03:10Z; the latest of 1,204,331 appeared at least 42 s after its creation, and 3,600 s are looked back. 83 % re-verified within 30 days, the oldest part on 2024-09-03."
+ * MirrorStatus.describe({ partner_id: "demo", complete_until: "2024-09-30T12:03:10Z", observed: 1204331, lateness_max: 42, lateness_p9999: 3, missed: 0, look_back: 3600, verified_share: 0.83, oldest_verified_at: "2024-09-03T00:00:00.000Z", lease: undefined, clock_behind_ms: 0 }) // => "demo: complete until 2024-09-30T12:03:10Z; the latest of 1,204,331 appeared at least 42 s after its creation. Each pass also reads the last 3,600 s again, for transfers that appear late. 83 % re-verified within 30 days, the oldest part on 2024-09-03."
  */
 export const describe = (status: Status): string => {
   const { partner_id, complete_until, observed, lateness_max, missed, look_back, verified_share } = status
   if (complete_until === undefined) return `${partner_id}: not complete yet.`
   const seen =
     observed === 0
-      ? `no transfer was seen to appear yet`
+      ? "passes have found no new transfer in the last 30 days"
       : `the latest of ${grouped(observed)} appeared at least ${grouped(Math.floor(lateness_max))} s after its creation`
   const lost = missed === 0 ? "" : `; ${grouped(missed)} appeared later than that`
   const share = verified_share === undefined ? "" : ` ${Math.floor(verified_share * 100)} % re-verified within 30 days`
@@ -160,5 +160,5 @@ export const describe = (status: Status): string => {
     status.clock_behind_ms < 60_000
       ? ""
       : ` Its clock is ${Math.round(status.clock_behind_ms / 1000)} s behind its history.`
-  return `${partner_id}: complete until ${complete_until}; ${seen}, and ${grouped(look_back)} s are looked back${lost}.${share === "" ? "" : `${share}${oldest}.`}${lease}${clock}`
+  return `${partner_id}: complete until ${complete_until}; ${seen}. Each pass also reads the last ${grouped(look_back)} s again, for transfers that appear late${lost}.${share === "" ? "" : `${share}${oldest}.`}${lease}${clock}`
 }

@@ -68,7 +68,7 @@ export const latenessSuite = (database: Database) =>
       expect(found.lateness_max).toBeGreaterThanOrEqual(42)
       expect(found.lateness_max).toBeLessThan(43)
       expect(MirrorStatus.describe(found)).toMatch(
-        /^demo: complete until 2025-01-01T00:00:59Z; the latest of 2 appeared at least 42 s after its creation, and 3,600 s are looked back\. 100 % re-verified within 30 days, the oldest part on 2025-01-01\.$/,
+        /^demo: complete until 2025-01-01T00:00:59Z; the latest of 2 appeared at least 42 s after its creation\. Each pass also reads the last 3,600 s again, for transfers that appear late\. 100 % re-verified within 30 days, the oldest part on 2025-01-01\.$/,
       )
       // What was there and has changed, vanished or come back says nothing of it.
       Lab.ok(TransferStore.change(lab.store, "late", { colour: "red" }))
