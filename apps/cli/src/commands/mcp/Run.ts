@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import manifest from "../../../package.json" with { type: "json" }
 import { Globals, only, withoutRows } from "../../flags/Globals.ts"
 import { Rerun } from "../../Rerun.ts"
+import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 
 /** The flags of the command. */
@@ -50,8 +51,17 @@ export const run = Effect.fn("transfers mcp")(function* (input: Input) {
   const { host, port, allow_origin: allowedOrigins } = input
   const read = { ...(yield* check(input)), query: yield* mirrorQuery }
   const options = { ...read, version: manifest.version, quiet, allowIncomplete }
+  // A client is at the other end of a pipe.
+  if (!input.http && process.stdin.isTTY) yield* (yield* Screen).note(forPerson)
   yield* input.http ? TransferMcp.http({ ...options, host, port, allowedOrigins }) : TransferMcp.stdio(options)
 })
+
+/** What a person who has started the command needs to know. */
+const forPerson = `Waiting for a client of MCP on standard input, until Ctrl-C. Usually a client starts this command. Add it to the configuration of yours:
+{ "mcpServers": { "transfers": {
+  "command": "transfers", "args": ["mcp", "--from", "/data/transfers.db"] } } }
+To serve clients that connect instead: transfers mcp --http
+`
 
 /** SQL runs as `transfers query` does, in a process that can be ended. */
 const mirrorQuery = Effect.gen(function* () {
