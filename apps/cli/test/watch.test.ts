@@ -9,6 +9,7 @@ import { demo, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
 import { startWatch } from "./RunningWatch.ts"
+import { see } from "./Terminal.ts"
 import { pendingIn } from "./WatchState.ts"
 
 let fake: RunningFakeServer
@@ -53,6 +54,16 @@ const look = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<strin
 
 const nameOf = ({ event, previous_status, transfer }: Event): string =>
   [event, transfer.id, ...(previous_status === undefined ? [] : [previous_status, transfer.status])].join(" ")
+
+test("with --once, says on a terminal that nothing is new, and how to see more", async () => {
+  const options = { columns: 200, env: demo(fake.url) }
+  expect((await see(["watch", "--once"], options)).text).toMatch(
+    /^No transfer is new or changed: the watch began just now\. .*--state FOLDER, or begin earlier with --since TIME\.\n$/,
+  )
+  const early = ["watch", "--once", "--state", state, "--since", "2024-08-01"]
+  expect((await see(early, options)).text).toMatch(/created {2}order-old/)
+  expect((await see(early, options)).text).toBe("No transfer is new or changed.\n")
+})
 
 test("with --once, fails if the service is down, and keeps the state", async () => {
   const args = ["watch", "--once", "--state", state, "--since", "2024-09-01"]

@@ -58,7 +58,7 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
   })
   const poll = Effect.andThen(read({ partner_id, since, input }), deliver(partner_id))
   // A single poll must not pass for one that saw nothing.
-  const once = Effect.flatMap(poll, (outcome) => Effect.andThen(printer.end, conclude(outcome, input)))
+  const once = Effect.flatMap(poll, (outcome) => Effect.andThen(printer.end, conclude(outcome, input, output)))
   const follow = MirrorFollower.follow(Effect.asVoid(poll), {
     interval: Duration.seconds(input.interval),
     onRetry: ({ message }) => warn(message, input),
@@ -96,7 +96,7 @@ const select =
         }
       : undefined
 
-const conclude = ({ failed, events }: Delivery.Outcome, { state }: Input) =>
+const conclude = ({ failed, events }: Delivery.Outcome, { state, since }: Input, output: string) =>
   failed > 0
     ? new UndeliveredEvents({
         failed,
@@ -106,7 +106,15 @@ const conclude = ({ failed, events }: Delivery.Outcome, { state }: Input) =>
             ? "To retry in another run, keep the state with --state FOLDER."
             : "The next run with the same --state retries.",
       })
-    : Effect.void
+    : events > 0 || output !== "table"
+      ? Effect.void
+      : Effect.flatMap(Screen, ({ note }) =>
+          note(
+            state === undefined && since === undefined
+              ? "No transfer is new or changed: the watch began just now. Go on from the last run with --state FOLDER, or begin earlier with --since TIME.\n"
+              : "No transfer is new or changed.\n",
+          ),
+        )
 
 const warn = Effect.fnUntraced(function* (message: string, input: Input) {
   const screen = yield* Screen
