@@ -93,7 +93,7 @@ test("worker says what it needs, and with --once ends if there is nothing to do"
   const env = demo(fake.url)
   expect(await run(["worker"], { env })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("Name the mirror with --to or TRANSFERS_MIRROR."),
+    stderr: expect.stringContaining("TRANSFERS_MIRROR.\nExample:\ntransfers worker --to transfers.db\n"),
   })
   expect(await run(["worker", "--once"], { env: { ...env, TRANSFERS_MIRROR: mirror } })).toEqual({
     code: 0,

@@ -25,7 +25,9 @@ const instant = Effect.gen(function* () {
 const named = Effect.gen(function* () {
   const { from, sandbox } = yield* Globals
   if (from === undefined) {
-    return yield* new UsageError({ message: "Missing flag --from: name a mirror, such as transfers.db." })
+    const example =
+      "Example:\ntransfers query --from transfers.db 'SELECT status, COUNT(*) FROM transfers GROUP BY status'"
+    return yield* new UsageError({ message: `Missing flag --from: name a mirror.\n${example}` })
   }
   if (sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
   if (Result.isSuccess(TimeSpan.parse(from, { now: yield* now }))) {

@@ -54,7 +54,7 @@ type Input = Flags & { readonly to: string }
 
 export const run = Effect.fn("transfers sync")(function* (flags: Flags) {
   preferSmallHeap()
-  const input = { ...flags, to: yield* MirrorTarget.of(flags.to) }
+  const input = { ...flags, to: yield* MirrorTarget.of(flags.to, "sync") }
   const output = yield* input.status ? Report.outputOf("json") : Report.streamedOutputOf("table")
   if (input.follow && output === "json") {
     return yield* new UsageError({

@@ -33,7 +33,7 @@ export const run = Effect.fn("transfers worker")(function* (input: Input) {
   yield* only("worker", withoutRows)
   if ((yield* Globals).from !== undefined)
     return yield* new UsageError({ message: "worker reads the service: remove --from." })
-  const to = yield* MirrorTarget.of(input.to)
+  const to = yield* MirrorTarget.of(input.to, "worker")
   const metrics = input.metrics === undefined ? undefined : yield* metricsAt(input.metrics)
   const accounts = yield* Accounts.all
   const one = ({ partner_id, services }: Accounts.Account) => {
