@@ -25,8 +25,7 @@ const instant = Effect.gen(function* () {
 const named = Effect.gen(function* () {
   const { from, sandbox } = yield* Globals
   if (from === undefined) {
-    const example =
-      "Example:\ntransfers query --from transfers.db 'SELECT status, COUNT(*) FROM transfers GROUP BY status'"
+    const example = "Example:\ntransfers query --from transfers.db 'SELECT COUNT(*) FROM transfers'"
     return yield* new UsageError({ message: `Missing flag --from: name a mirror.\n${example}` })
   }
   if (sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
