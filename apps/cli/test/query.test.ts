@@ -51,6 +51,19 @@ test("a query of a file prints its rows, and says what is wrong", async () => {
   })
 })
 
+test.each(["SELECT * FROM transfer", "SELECT amount FROM transfers"])(
+  "%s names nothing of the mirror: the error has the tables, and how to see columns",
+  async (sql) => {
+    const { code, stderr } = await run(["query", "--from", mirror, sql])
+    expect(code).toBe(2)
+    const [, names = ""] =
+      /Its tables are (.*); SELECT \* FROM transfers LIMIT 1 shows the columns of one\.\n/.exec(stderr) ?? []
+    expect(names.split(", ")).toContain("daily_totals")
+    const counts = names.split(", ").map((name) => `SELECT COUNT(*) FROM ${name}`)
+    expect(await run(["query", "--from", mirror, counts.join(" UNION ")])).toMatchObject({ code: 0, stderr: "" })
+  },
+)
+
 test.each(["VACUUM INTO 'x.db'", "DELETE FROM mirrored_transfers", "CREATE TABLE t (a)"])(
   "%s is rejected: a query only reads",
   async (sql) => {

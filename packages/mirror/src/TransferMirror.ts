@@ -21,6 +21,7 @@ import * as Rows from "./internal/Rows.ts"
 import * as Schema from "./internal/schema/Schema.ts"
 import * as Views from "./internal/schema/Views.ts"
 import * as SqlFailure from "./internal/SqlFailure.ts"
+import * as UnknownName from "./internal/UnknownName.ts"
 import { parse, type MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorError } from "./MirrorError.ts"
 import type { Applied, Reading } from "./MirrorReading.ts"
@@ -156,7 +157,7 @@ const make = Effect.fnUntraced(function* (
     sums,
     ping: Effect.asVoid(run((client) => client`SELECT 1`)),
     query: Effect.fn("TransferMirror.query")((text, { timeout = Duration.minutes(5), allowSuperuser = false } = {}) =>
-      translate(ask({ text, views, timeout, allowSuperuser })),
+      UnknownName.explain(translate(ask({ text, views, timeout, allowSuperuser }))),
     ),
     partners: run((client) =>
       Effect.map(
