@@ -159,6 +159,7 @@ test("bounds what it takes, and goes on", async () => {
   expect(await body(padded(2_000_000)).catch(() => "closed")).toMatch(/closed|"error"/)
   expect(await body("{")).toContain('"error"')
   expect(await post(url, {}, "{")).toBe(400)
+  expect(await post(url, {}, `[${Array.from({ length: 21 }, () => initialize).join()}]`)).toBe(400)
   expect(await body(`${"[".repeat(100_000)}${"]".repeat(100_000)}`).catch(() => "closed")).not.toContain('"result"')
   expect(await post(url, { "content-type": "text/plain" })).toBe(415)
   expect(await post(new URL("/elsewhere", url))).toBe(404)

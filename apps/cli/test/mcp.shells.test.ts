@@ -1,4 +1,4 @@
-/** A person who starts the server of MCP on a terminal is told what it waits for; a client is told nothing. */
+/** A person who starts the server of MCP on a terminal sees what it waits for; a client sees nothing. */
 import { spawn } from "node:child_process"
 import { expect, test } from "vitest"
 import * as Waiting from "../../../scripts/test/Waiting.ts"

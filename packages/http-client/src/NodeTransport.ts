@@ -109,10 +109,14 @@ const makeAgents = ({ ca, proxy, agent }: ConnectionOptions): Result.Result<Agen
   const options: Https.AgentOptions = {
     ...agentOptions(),
     ...(ca === undefined ? {} : { ca: [ca].flat() }),
-    ...(proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
   }
+  const through = (proxyEnv: NonNullable<Http.AgentOptions["proxyEnv"]>): Https.AgentOptions =>
+    proxy === undefined ? options : { ...options, proxyEnv }
   try {
-    return Result.succeed({ http: new Agent(options), https: secure(options) })
+    return Result.succeed({
+      http: new Agent(through(exceptLoopback({ HTTP_PROXY: proxy }))),
+      https: secure(through({ HTTPS_PROXY: proxy })),
+    })
   } catch {
     // Its error repeats the password.
     return invalid("proxy", "it is not a URL, or what it escapes is no text. Write % as %25")

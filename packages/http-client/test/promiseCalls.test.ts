@@ -133,11 +133,14 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
 
     test("has the headers and the text of its response on demand, without the credentials", async () => {
       const text = Service.emptyPage.replace("{", '{ "echo": "demo-secret", ')
-      await using service = await Service.start(Service.respond(200, text, { "x-ratelimit-remaining": "7" }))
+      await using service = await Service.start(
+        Service.respond(200, text, { "x-ratelimit-remaining": "7", "x-demo-secret": "1" }),
+      )
       for (const options of [{}, { fetch: globalThis.fetch }]) {
         const { response } = await clientOf(service.url, options).search()
         expect(response.status).toBe(200)
-        expect(response.headers()).toMatchObject({ "x-ratelimit-remaining": "7", "x-request-id": "req-1" })
+        const headers = { "x-ratelimit-remaining": "7", "x-request-id": "req-1", "x-<redacted>": "1" }
+        expect(response.headers()).toMatchObject(headers)
         expect(response.text()).toBe(text.replace("demo-secret", "<redacted>"))
       }
     })

@@ -34,8 +34,9 @@ const startProxy = async () => {
   const sockets = new Set<Net.Socket>()
   const server = Http.createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`)
+    const { port, pathname, search } = new URL(request.url ?? "")
     request.pipe(
-      Http.request(request.url ?? "", { headers: request.headers }, (from) => {
+      Http.request(`http://127.0.0.1:${port}${pathname}${search}`, { headers: request.headers }, (from) => {
         response.writeHead(from.statusCode ?? 502, from.headers)
         from.pipe(response)
       }).on("error", () => response.writeHead(502).end()),
@@ -94,10 +95,13 @@ describe.each(promiseModules)("a Promise client from %s", (_, { createTransferCl
     await using proxy = await startProxy()
     await using service = await Service.start(Service.respond(200, Service.emptyPage))
     await using secure = await startTls()
-    await clientOf(service.url, { proxy: proxy.url }).search()
+    const elsewhere = service.url.replace("127.0.0.1", "service.invalid")
+    await clientOf(elsewhere, { proxy: proxy.url, allowInsecure: true }).search()
     await clientOf(secure.url, { proxy: proxy.url, ca: cert }).search()
+    // Without TLS, the proxy would read the key.
+    await clientOf(service.url, { proxy: proxy.url }).search()
     expect(proxy.asked).toEqual([
-      `GET ${service.url}/v1/transfers/search?limit=20`,
+      `GET ${elsewhere}/v1/transfers/search?limit=20`,
       `CONNECT ${secure.url.replace("https://", "")}`,
     ])
   })

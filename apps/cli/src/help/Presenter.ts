@@ -1,4 +1,5 @@
 /** Help and versions on standard output, usage errors on standard error. */
+import * as CommandLine from "@transferkit/report/CommandLine"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { Command } from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
@@ -9,7 +10,6 @@ import * as ErrorReport from "../output/ErrorReport.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as UsageError from "../UsageError.ts"
-import * as CommandLine from "./CommandLine.ts"
 import * as HelpContent from "./HelpContent.ts"
 import * as HelpPage from "./HelpPage.ts"
 

@@ -107,7 +107,10 @@ const rejectionOf = (
   )
 }
 
-/** The reply to a body that is not JSON: the error that JSON-RPC has for it, with the status that HTTP has for it. */
+/** The most messages of a batch, which protocols of before 2025-06 have: each is answered, and all at once. */
+const mostInBatch = 20
+
+/** The reply to a body that is not JSON, or too many messages: the error of JSON-RPC, with the status of HTTP. */
 const unreadable = (
   request: HttpServerRequest.HttpServerRequest,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
@@ -116,8 +119,12 @@ const unreadable = (
   // Too long, or cut off: what reads it next says so.
   return Effect.map(
     Effect.orElseSucceed(request.text, () => "{}"),
-    (text) =>
-      isJson(text) ? undefined : HttpServerResponse.text(parseError, { status: 400, contentType: "application/json" }),
+    (text) => {
+      const error = faultOf(text)
+      if (error === undefined) return undefined
+      const body = JSON.stringify({ jsonrpc: "2.0", id: null, error })
+      return HttpServerResponse.text(body, { status: 400, contentType: "application/json" })
+    },
   )
 }
 
@@ -130,18 +137,14 @@ const honest = (response: HttpServerResponse.HttpServerResponse): HttpServerResp
   return shown === text ? response : HttpServerResponse.setBody(response, HttpBody.text(shown, contentType))
 }
 
-const parseError = JSON.stringify({
-  jsonrpc: "2.0",
-  id: null,
-  error: { code: -32_700, message: "Parse error: the body is not JSON" },
-})
-
-const isJson = (text: string): boolean => {
+const faultOf = (text: string) => {
   try {
-    JSON.parse(text)
-    return true
+    const body: unknown = JSON.parse(text)
+    return Array.isArray(body) && body.length > mostInBatch
+      ? { code: -32_600, message: `Invalid request: a batch has at most ${mostInBatch} messages` }
+      : undefined
   } catch {
-    return false
+    return { code: -32_700, message: "Parse error: the body is not JSON" }
   }
 }
 

@@ -31,7 +31,9 @@ export const requestIdOf = (response: HttpResponse, scrub: Scrub): string | unde
 /** A response as it came, for who asks. */
 export const rawResponse = (response: HttpResponse, scrub: Scrub): RawResponse => ({
   headers: () =>
-    Object.fromEntries(response.headerNames().map((name) => [name, scrub(response.header(name) ?? "")] as const)),
+    Object.fromEntries(
+      response.headerNames().map((name) => [scrub(name), scrub(response.header(name) ?? "")] as const),
+    ),
   text: () => scrub(new TextDecoder().decode(response.body)),
 })
 
