@@ -1,5 +1,4 @@
 /** A command line or a configuration that cannot be used, in the words of this program rather than those of the parser. */
-import * as CommandLine from "@transferkit/report/CommandLine"
 import type * as CliError from "effect/cli/CliError"
 import type { FlagDoc } from "effect/cli/HelpDoc"
 import * as Data from "effect/Data"
