@@ -1,14 +1,15 @@
 /** `transfers watch --exec`: an event is done when its command has succeeded. */
+import { spawnSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Transfer from "@transferkit/domain/Transfer"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import * as EventCommand from "@transferkit/mirror/EventCommand"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
-import * as EventCommand from "../src/events/EventCommand.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { startWatch } from "./RunningWatch.ts"
@@ -39,6 +40,11 @@ const poll = (command: string, ...args: ReadonlyArray<string>) =>
     env: demo(fake.url),
   })
 const logged = async () => (await readFile(log, "utf8")).split("\n").slice(0, -1)
+/** A process that has ended and waits for a parent counts as ended. */
+const isRunning = (pid: number): boolean => {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" })
+  return stdout.trim() !== "" && !stdout.startsWith("Z")
+}
 const remember = () => `echo "$TRANSFER_EVENT $TRANSFER_ID" >> ${log}`
 
 test("with --once, keeps the event of a failed command for the next run and exits with 1", async () => {
@@ -94,7 +100,9 @@ test.each([
   const transfer = Result.getOrThrow(
     Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
   )
-  expect(await Effect.runPromise(EventCommand.run(command, { event: "created", transfer }))).toMatch(failure)
+  expect(await Effect.runPromise(EventCommand.run(command, { event: "created", transfer }, process.env))).toMatch(
+    failure,
+  )
 })
 
 test("saves each event when its command has succeeded, so that a kill repeats one at most", async () => {
@@ -122,6 +130,39 @@ test("saves each event when its command has succeeded, so that a kill repeats on
   await rm(busy)
   expect((await poll(remember())).code).toBe(0)
   expect(await logged()).toEqual(["tr_old", "tr_0", "tr_1", "tr_2", "tr_2", "tr_3"].map((id) => `created ${id}`))
+})
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends all that a command has started, also what ignores signals, and a second one does not wait for it",
+  async (signal) => {
+    for (const signals of [1, 2]) {
+      const pids = join(folder, `pids-${signal}-${signals}`)
+      const stubborn = `sh -c 'trap "" TERM INT; echo $$ >> ${pids}; while :; do sleep 0.1; done'`
+      const command = `${stubborn} & (echo $(exec sh -c 'echo $PPID') >> ${pids}; sleep 600) & echo $$ >> ${pids}; wait`
+      const child = start(["watch", "--since", "2024-09-01", "--state", `${state}-${signals}`, "--exec", command], {
+        env: demo(fake.url),
+      })
+      const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
+      const started = async () => (await readFile(pids, "utf8").catch(() => "")).split("\n").slice(0, -1).map(Number)
+      await Waiting.until(async () => (await started()).length === 3)
+      const at = performance.now()
+      for (let sent = 0; sent < signals; sent++) {
+        child.kill(signal)
+        await new Promise((resolve) => void setTimeout(resolve, 200))
+      }
+      expect(await closed).toBe(signal === "SIGINT" ? 130 : 143)
+      expect(performance.now() - at).toBeLessThan(10_000)
+      await Waiting.until(async () => (await started()).every((pid) => !isRunning(pid)))
+    }
+  },
+)
+
+test("what a command leaves running on purpose goes on", async () => {
+  const pid = join(folder, "pid")
+  expect((await poll(`sleep 600 >&- 2>&- & echo $! > ${pid}`)).code).toBe(0)
+  const left = Number(await readFile(pid, "utf8"))
+  expect(isRunning(left)).toBe(true)
+  process.kill(left)
 })
 
 test("retries a failed command after the interval, then less often, and prints its event once", async () => {

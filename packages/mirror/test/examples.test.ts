@@ -2,12 +2,14 @@
 import { join } from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Transfer from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import { TransferSource } from "@transferkit/domain/TransferSource"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { holdTheExamplesOf } from "../../../scripts/test/holdTheExamplesOf.ts"
 import * as MirrorSync from "../src/MirrorSync.ts"
@@ -20,8 +22,12 @@ const mirror = Layer.merge(service, TransferMirror.layer("sqlite::memory:"))
 const run = <A, E>(effect: Effect.Effect<A, E, TransferMirror | TransferApi | TransferPager>): Promise<A> =>
   Effect.runPromise(Effect.provide(Effect.andThen(MirrorSync.sync({ partner_id: "demo" }), effect), mirror))
 
+const transfer = Result.getOrThrow(
+  Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
+)
+
 await holdTheExamplesOf(join(import.meta.dirname, "../src"), {
   least: 35,
   ofEveryFunction: true,
-  scope: { CreatedAt, Effect, Stream, Timestamp, TransferApi, TransferMirror, TransferSource, run },
+  scope: { CreatedAt, Effect, Stream, Timestamp, TransferApi, TransferMirror, TransferSource, run, transfer },
 })

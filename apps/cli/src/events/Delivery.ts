@@ -5,11 +5,11 @@
  */
 import { duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
+import * as EventCommand from "@transferkit/mirror/EventCommand"
 import * as TransferEvents from "@transferkit/mirror/TransferEvents"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Screen } from "../terminal/Screen.ts"
-import * as EventCommand from "./EventCommand.ts"
 import type { Printed } from "./EventPrinter.ts"
 
 interface Options<E> {
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* <E>({ exec, interval, print, sel
   const execute = Effect.fnUntraced(function* (command: string, change_id: bigint, event: Printed) {
     const before = failures.get(change_id)
     if (before !== undefined && (yield* Clock.currentTimeMillis) < before.dueMillis) return false
-    const failure = yield* EventCommand.run(command, event)
+    const failure = yield* EventCommand.run(command, event, process.env)
     failures.delete(change_id)
     if (failure === undefined) return true
     const attempts = (before?.attempts ?? 0) + 1
