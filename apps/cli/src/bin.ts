@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
+import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
 import manifest from "../package.json" with { type: "json" }
 import * as CacheFolder from "./CacheFolder.ts"
 import * as OwnProcess from "./OwnProcess.ts"
@@ -27,6 +28,12 @@ process.on("uncaughtException", (error) => {
 })
 
 requireNode(manifest.engines.node.replace(">=", ""))
+
+const proxyFault = ProxyTunnel.faultOf(process.env)
+if (proxyFault !== undefined) {
+  process.stderr.write(`error: ${proxyFault}.\n`)
+  process.exit(2)
+}
 
 const given = process.argv.slice(2)
 /** `help export` is what users of git try first. */

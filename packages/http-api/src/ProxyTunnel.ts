@@ -34,3 +34,19 @@ export const bounded = (agent: Https.Agent, milliseconds = 30_000): Https.Agent 
   }
   return agent
 }
+
+/**
+ * What is wrong with the proxies of an environment that Node is set to use, as a sentence without their addresses: Node's
+ * own error repeats the password. Most other faults it reports before the program starts, and this one in HTTP_PROXY, too.
+ *
+ * @example
+ * ProxyTunnel.faultOf({ NODE_USE_ENV_PROXY: "1", HTTPS_PROXY: "http://me:secret@proxy.example:3128\n" })?.includes("secret") // => false
+ * ProxyTunnel.faultOf({ NODE_USE_ENV_PROXY: "1", HTTPS_PROXY: "http://proxy.example:3128" }) // => undefined
+ */
+export const faultOf = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
+  if (env["NODE_USE_ENV_PROXY"] !== "1" && !env["NODE_OPTIONS"]?.includes("--use-env-proxy")) return undefined
+  const name = Object.keys(env).find((name) => /^https?_proxy$/i.test(name) && /[\r\n]/.test(env[name] ?? ""))
+  return name === undefined
+    ? undefined
+    : `${name} has a line break. Write one address without it, such as http://proxy.example:3128`
+}

@@ -137,7 +137,13 @@ const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, 
     }
     const fail = (error: TransportError) => settle(Effect.fail(error))
     const send = () => {
-      const sent = open(agents, request)
+      let sent: Http.ClientRequest
+      try {
+        sent = open(agents, request)
+      } catch {
+        // Its error repeats the password.
+        return fail(transportFailed(new Error("the proxy of the environment has an address that cannot be read")))
+      }
       current = sent
       sent
         .on("response", (response) => {

@@ -219,6 +219,14 @@ describe("NODE_USE_ENV_PROXY", () => {
     expect(proxy.asked).toHaveLength(1)
   })
 
+  test("whose address has a line break, which Node's error repeats, fails without its password", async () => {
+    // That of HTTP_PROXY stops Node before the program starts.
+    const proxy = "http://me:proxy-secret@127.0.0.1:1\n"
+    const said = await search("https://service.invalid", proxy, { HTTP_PROXY: "" })
+    expect(said).toContain("that cannot be read")
+    expect(said).not.toContain("proxy-secret")
+  })
+
   test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("sends those to %s directly", async (host) => {
     await using proxy = await startProxy()
     await using service = await Service.start(Service.respond(200, Service.emptyPage))

@@ -5,7 +5,7 @@ import * as Net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demo } from "../Cli.ts"
+import { demo, run } from "../Cli.ts"
 import { type MeasuredRun, measured } from "../Measured.ts"
 import * as Service from "./Service.ts"
 
@@ -107,3 +107,20 @@ test("a proxy that answers CONNECT with headers that have no end is given up", a
   }
   proxy.close()
 })
+
+test.each(["HTTPS_PROXY", "https_proxy"])(
+  "a line break in %s is an error of usage that does not repeat the password",
+  async (name) => {
+    for (const proxy of ["http://me:proxy-secret@127.0.0.1:1\n", "http://me:proxy\r\n-secret@127.0.0.1:1"]) {
+      const env = { ...demo("https://api.test"), NODE_USE_ENV_PROXY: "1", [name]: proxy }
+      for (const args of [["search"], ["certify"]]) {
+        const { code, stdout, stderr } = await run(args, { env })
+        expect({ code, stdout, stderr }).toEqual({
+          code: 2,
+          stdout: "",
+          stderr: `error: ${name} has a line break. Write one address without it, such as http://proxy.example:3128.\n`,
+        })
+      }
+    }
+  },
+)
