@@ -57,3 +57,19 @@ test.each([
   expect(stderr).toContain(`${file}: `)
   expect(stderr).toContain(`it is not JSON: ${place}`)
 })
+
+test.each([
+  [["validate", "twice.json", "--sandbox"], '[{"a": 1,\n  "a": 2}]'],
+  [["validate", "twice.json", "--sandbox"], '{"b": 1}\n{"a": 1, "a": 2}\n'],
+  [["validate", "proposals.json", "--capabilities", "twice.json"], '{"a": [],\n  "a": []}'],
+  [
+    ["audit", "--fees", "twice.json", ...month],
+    '{"fee_schedule": 1, "rows": [{"fee": "service_fee", "currency": "fiat/EUR", "fixed": "0.30",\n  "fixed": "0.40"}]}',
+  ],
+  [["reconcile", "ledger.csv", "--ledger-profile", "twice.json", ...month], '{"sheet": "a",\n  "sheet": "b"}'],
+])("%j rejects a name that an object has twice", async (args, text) => {
+  await writeFile("twice.json", text)
+  const { code, stderr } = await run(args)
+  expect(code, stderr).toBe(2)
+  expect(stderr).toMatch(/twice[.]json: .*line 2, column \d+: its object has "\w+" already: remove one of the two/)
+})

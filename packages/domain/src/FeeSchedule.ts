@@ -79,7 +79,7 @@ export const parse = (text: string): Result.Result<FeeSchedule, string> =>
   Result.flatMap(
     Result.mapError(decode(text), ({ message }) => `it is no fee schedule: ${JsonSyntax.faultOf(text) ?? message}`),
     (schedule) => {
-      const fault = faultOf(schedule)
+      const fault = JsonSyntax.repeatOf(text) ?? faultOf(schedule)
       return fault === undefined ? Result.succeed(schedule) : Result.fail(fault)
     },
   )

@@ -12,10 +12,38 @@
  */
 export const faultOf = (text: string, firstLine = 1): string | undefined => {
   const fault = scan(text)
-  if (fault === undefined) return undefined
-  const lines = text.slice(0, fault.at).split(/\r\n|\n|\r/)
+  return fault && `it is not JSON: ${placed(fault, text, firstLine)}`
+}
+
+/**
+ * The first name that an object has a second time, as a clause: `JSON.parse` takes the last value, other programs the first.
+ * Nothing if there is none. A text that is no JSON has {@link faultOf}.
+ *
+ * @example
+ * JsonSyntax.repeatOf('{"a":1,"b":{"a":2}}') // => undefined
+ * JsonSyntax.repeatOf('{"a": 1,\n "a": 2}') // => 'line 2, column 2: its object has "a" already: remove one of the two'
+ */
+export const repeatOf = (text: string, firstLine = 1): string | undefined => {
+  const names: Array<Set<string>> = []
+  let repeat: Fault | undefined
+  scan(text, (depth, at, end) => {
+    if (end === undefined) return void (names[depth] = new Set())
+    const quoted = text.slice(at, end)
+    const name: string = quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1)
+    const seen = (names[depth] ??= new Set())
+    if (seen.size < seen.add(name).size) return undefined
+    return (repeat = {
+      at,
+      reason: `its object has ${JSON.stringify(name.slice(0, 64))} already: remove one of the two`,
+    })
+  })
+  return repeat && placed(repeat, text, firstLine)
+}
+
+const placed = ({ at, reason }: Fault, text: string, firstLine: number): string => {
+  const lines = text.slice(0, at).split(/\r\n|\n|\r/)
   const column = [...(lines.at(-1) ?? "")].length + 1
-  return `it is not JSON: line ${firstLine + lines.length - 1}, column ${column}: ${fault.reason}`
+  return `line ${firstLine + lines.length - 1}, column ${column}: ${reason}`
 }
 
 interface Fault {
@@ -36,8 +64,11 @@ const words: Readonly<Record<Expected, string>> = {
   end: "the end of the text",
 }
 
+/** Called where an object opens, and with the end of each of its names, which it may reject. */
+type OnName = (depth: number, at: number, end?: number) => Fault | undefined
+
 /** Without recursion, because a text may nest as deep as it is long. */
-const scan = (text: string): Fault | undefined => {
+const scan = (text: string, onName?: OnName): Fault | undefined => {
   const open: Array<"after item" | "after member"> = []
   let expected: Expected = "value"
   for (let at = endOf(space, text, 0); ; at = endOf(space, text, at)) {
@@ -60,10 +91,13 @@ const scan = (text: string): Fault | undefined => {
     } else if (isValue && (character === "[" || character === "{")) {
       open.push(character === "[" ? "after item" : "after member")
       expected = character === "[" ? "first item" : "first name"
+      if (character === "{") onName?.(open.length, at)
       at++
     } else if (character === '"' && (isValue || expected === "name" || expected === "first name")) {
       const end = endOfString(text, at)
       if (typeof end !== "number") return end
+      const repeat = isValue ? undefined : onName?.(open.length, at, end)
+      if (repeat !== undefined) return repeat
       expected = isValue ? (open.at(-1) ?? "end") : "colon"
       at = end
     } else {

@@ -71,6 +71,27 @@ test.each([
   expect(JsonSyntax.faultOf(text)).toBe(`it is not JSON: ${fault}`)
 })
 
+test.each([
+  ["in an object", '{"a": 1,\n  "a": 2}', 'line 2, column 3: its object has "a" already'],
+  ["written with an escape", '{"a": 1, "\\u0061": 1}', 'line 1, column 10: its object has "a" already'],
+  [
+    "after an object that has it, too",
+    '[{"a": {"a": 1}, "b": [{"b": 1}], "b": 1}]',
+    'column 35: its object has "b" already',
+  ],
+  ["of Object.prototype", '{"__proto__": 1, "__proto__": 2}', 'column 18: its object has "__proto__" already'],
+])("finds a name twice %s", (_, text, found) => {
+  expect(JsonSyntax.faultOf(text)).toBeUndefined()
+  expect(JsonSyntax.repeatOf(text)).toContain(found)
+})
+
+test("finds no name twice in objects beside and within each other, and in values", () => {
+  for (const text of ['[{"a": "a"}, {"a": ["a", "a"]}, {"b": {"a": {"a": 1}}, "a": 1}]', '{"toString": 1}', '{"a" 1}'])
+    expect(JsonSyntax.repeatOf(text)).toBeUndefined()
+  const many = `{${Array.from({ length: 200_000 }, (_, index) => `"${index}":1`).join()}}`
+  expect(JsonSyntax.repeatOf(many)).toBeUndefined()
+})
+
 test("counts lines from that of the text in its file", () => {
   expect(JsonSyntax.faultOf("{]", 7)).toContain("line 7, column 2: ")
 })

@@ -15,6 +15,8 @@ export const layer = (path: string) =>
 /** Reads a file that `transfers capabilities --output json` wrote. */
 export const read = Effect.fnUntraced(function* (path: string) {
   const text = yield* TextFile.read(path)
+  const repeat = JsonSyntax.repeatOf(text)
+  if (repeat !== undefined) return yield* new FileError({ path, reason: repeat })
   return yield* Effect.fromResult(
     Result.mapError(Capabilities.fromJson(text), ({ pointer, expected, actual }) => {
       const shape = `the value at ${pointer || "its top"} should be ${expected}, but is ${actual}`

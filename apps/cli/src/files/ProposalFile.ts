@@ -19,7 +19,13 @@ const proposalsOf = (value: unknown): Result.Result<ReadonlyArray<unknown>, stri
   Result.mapError(Proposals.fromJson(value), ({ reason }) => reason)
 
 const parseJson = (text: string, line: number): Result.Result<unknown, string> =>
-  Result.try({
-    try: (): unknown => JSON.parse(text),
-    catch: (error) => JsonSyntax.faultOf(text, line) ?? `it is not JSON: ${String(error)}`,
-  })
+  Result.flatMap(
+    Result.try({
+      try: (): unknown => JSON.parse(text),
+      catch: (error) => JsonSyntax.faultOf(text, line) ?? `it is not JSON: ${String(error)}`,
+    }),
+    (value) => {
+      const repeat = JsonSyntax.repeatOf(text, line)
+      return repeat === undefined ? Result.succeed(value) : Result.fail(repeat)
+    },
+  )

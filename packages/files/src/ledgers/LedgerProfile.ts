@@ -57,4 +57,10 @@ const decode = S.decodeUnknownResult(S.fromJsonString(LedgerProfile), { onExcess
 
 /** Reads the text of a profile; or says, as a clause, why it cannot. */
 export const parse = (text: string): Result.Result<LedgerProfile, string> =>
-  Result.mapError(decode(text), ({ message }) => `it is no ledger profile: ${JsonSyntax.faultOf(text) ?? message}`)
+  Result.flatMap(
+    Result.mapError(decode(text), ({ message }) => `it is no ledger profile: ${JsonSyntax.faultOf(text) ?? message}`),
+    (profile) => {
+      const repeat = JsonSyntax.repeatOf(text)
+      return repeat === undefined ? Result.succeed(profile) : Result.fail(repeat)
+    },
+  )
