@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -144,7 +144,14 @@ test.each([0o644, 0o604, 0o620, 0o666])("a secret key file of mode %o is rejecte
   expect(code).toBe(2)
   expect(stderr).toContain(`chmod 600 ${file}, or pass it with --secret-key-stdin`)
   await chmod(file, 0o640)
-  expect(await run(["search", "--limit", "1", "--secret-key-file", file], { env })).toMatchObject({ code: 0 })
+  const isOfRoot = (await stat(file)).uid === 0
+  const shared = () => run(["search", "--limit", "1", "--secret-key-file", file], { env })
+  expect(await shared()).toMatchObject({ code: isOfRoot ? 0 : 2 })
+  if (!isOfRoot) return
+  await chown(file, 65_534, 0)
+  expect(await shared()).toMatchObject({ code: 2 })
+  await chmod(file, 0o600)
+  expect(await shared()).toMatchObject({ code: 0 })
 })
 
 test("flags win over the environment, which wins over the default profile; a named profile wins over the environment", async () => {

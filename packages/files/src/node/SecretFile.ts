@@ -12,12 +12,12 @@ export const read = (path: string): Effect.Effect<string, FileError> =>
   )
 
 /**
- * The first line of a file: editors end a file with a line break, which is not part of a key. A group may share it, as in
- * containers. The mode of a pipe is not checked.
+ * The first line of a file: editors end a file with a line break, which is not part of a key. As with libpq's
+ * keys, its group may read it if it belongs to root, who mounts secrets in containers. The mode of a pipe is not checked.
  */
 export const readLine = (path: string): Effect.Effect<string, FileError> =>
   guarded(path, (info) =>
-    !info.isFile() || (info.mode & 0o027) === 0
+    !info.isFile() || (info.mode & (info.uid === 0 ? 0o027 : 0o077)) === 0
       ? undefined
       : `other users can read or change this secret: chmod 600 ${path}, or pass it with --secret-key-stdin`,
   ).pipe(
