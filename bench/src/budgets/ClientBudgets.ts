@@ -30,8 +30,8 @@ export const reading: ReadonlyArray<Budget> = [
 export const loading: ReadonlyArray<Budget> = [
   ...(
     [
-      ["The Promise client, minified and gzipped", 58, "own"],
-      ["The Promise client, minified and gzipped with decimal.js", 72, "all"],
+      ["The Promise client, minified and gzipped", 59, "own"],
+      ["The Promise client, minified and gzipped with decimal.js", 73, "all"],
     ] as const
   ).map(([name, atMost, counted]): Budget => ({
     name,
