@@ -27,6 +27,21 @@ test("replaces a link under its name, and leaves what it points to alone", async
   expect([await readFile(path, "utf8"), await readFile(target, "utf8")]).toEqual(["new", "kept"])
 })
 
+test("replaces an earlier text of its kind, or an empty file, and nothing else", async () => {
+  for (const before of ["<p>old", ""]) {
+    await writeFile(path, before)
+    await run(AtomicFile.writeText(path, "<p>new"))
+    expect(await readFile(path, "utf8")).toBe("<p>new")
+  }
+  await writeFile(path, "date,amount\n")
+  const written = await run(Effect.result(AtomicFile.writeText(path, "<p>page")))
+  expect(written).toMatchObject({
+    _tag: "Failure",
+    failure: { path, reason: expect.stringContaining("would be lost") },
+  })
+  expect(await readFile(path, "utf8")).toBe("date,amount\n")
+})
+
 test("does not follow a link that appears under the name it writes to", async () => {
   const target = join(folder, "target")
   await writeFile(target, "kept")

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as FileError from "../FileError.ts"
 
@@ -72,5 +73,23 @@ const isSuffix = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.writing$/
 
 const encoder = new TextEncoder()
 
-/** Writes a whole text. */
-export const writeText = (path: string, text: string) => write(path, (append) => append(text))
+/** Writes a whole text, and replaces an earlier one of its kind, see {@link spare}. */
+export const writeText = (path: string, text: string) =>
+  Effect.andThen(
+    spare(path, text.slice(0, 1)),
+    write(path, (append) => append(text)),
+  )
+
+/** Fails if a file begins otherwise: it is none of those that this command writes, but perhaps the ledger that it reads. */
+export const spare = Effect.fnUntraced(function* (path: string, begins: string) {
+  const files = yield* FileSystem.FileSystem
+  const info = yield* Effect.option(files.stat(path))
+  // What a link points to is not replaced.
+  if (Option.isNone(info) || info.value.type !== "File" || (yield* Effect.isSuccess(files.readLink(path)))) return
+  const first = yield* FileError.mapTo(path)(
+    Effect.scoped(Effect.flatMap(files.open(path, { flag: "r" }), (file) => file.readAlloc(1))),
+  )
+  if (Option.isNone(first) || new TextDecoder().decode(first.value) === begins) return
+  const reason = "another kind of file has this name, and would be lost: choose another name, or remove it first"
+  return yield* new FileError.FileError({ path, reason })
+})

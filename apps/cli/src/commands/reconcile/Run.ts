@@ -113,6 +113,7 @@ export const run = Effect.fn("transfers reconcile")(
     }
     if (input.write_open !== undefined) yield* OpenItemsFile.write(input.write_open, result.openItems ?? [])
     if (input.junit !== undefined) {
+      yield* AtomicFile.spare(input.junit, "<")
       yield* AtomicFile.write(input.junit, (append) => Pieces.write(ReconciliationJunit.render(result), append))
     }
     const failures = ReconciliationLines.failures(result)
