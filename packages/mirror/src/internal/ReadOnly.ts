@@ -9,14 +9,8 @@ import { SqlError, UnknownError } from "effect/sql/SqlError"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as PrivilegedRole from "./PrivilegedRole.ts"
 
-/** Carries a result out of a transaction that has to fail. */
-class Done<A> {
-  readonly _tag = "Done"
-  readonly value: A
-  constructor(value: A) {
-    this.value = value
-  }
-}
+/** Ends a transaction, whose result is elsewhere: Effect hashes what a failure holds, and a trace prints it. */
+const rolledBack = { _tag: "RolledBack" } as const
 
 /** The statements that create views for a transaction: found before the stored ones, as nothing else that is temporary. */
 const creating = (views: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -30,17 +24,20 @@ export const run = <A>(
   views: ReadonlyArray<string>,
   use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>,
 ): Effect.Effect<A, SqlError> =>
-  sql
-    .withTransaction(
-      Effect.gen(function* () {
-        // The role may be read-only by default, which creates no view.
-        if (views.length > 0) yield* sql.unsafe("SET TRANSACTION READ WRITE").raw
-        for (const statement of creating(views)) yield* sql.unsafe(statement).raw
-        yield* sql.unsafe("SET TRANSACTION READ ONLY").raw
-        return yield* Effect.fail(new Done(yield* use(sql)))
-      }),
+  Effect.suspend(() => {
+    let result: [A] | undefined
+    const reading = Effect.gen(function* () {
+      // The role may be read-only by default, which creates no view.
+      if (views.length > 0) yield* sql.unsafe("SET TRANSACTION READ WRITE").raw
+      for (const statement of creating(views)) yield* sql.unsafe(statement).raw
+      yield* sql.unsafe("SET TRANSACTION READ ONLY").raw
+      result = [yield* use(sql)]
+      return yield* Effect.fail(rolledBack)
+    })
+    return Effect.catchTag(sql.withTransaction(reading), "RolledBack", (end) =>
+      result === undefined ? Effect.die(end) : Effect.succeed(result[0]),
     )
-    .pipe(Effect.catchTag("Done", ({ value }) => Effect.succeed(value)))
+  })
 
 /** Rows by column. */
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
