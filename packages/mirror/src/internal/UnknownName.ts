@@ -5,12 +5,13 @@ import { MirrorError } from "../MirrorError.ts"
 const tables =
   "transfers, open_transfers, vanished_transfers, daily_totals, fees_by_currency, transfer_totals, transfer_changes, sync_runs, sync_windows"
 
-/** What SQLite and PostgreSQL say of a table or a column. */
-const unknown = /no such (?:table|column)|(?:relation|column) .* does not exist/
+/** Whether SQLite or PostgreSQL says that there is no such table or column. */
+const isUnknown = (reason: string): boolean =>
+  /no such (?:table|column)/.test(reason) || (/^(?:relation|column) /.test(reason) && reason.includes("does not exist"))
 
 /** Names the tables that can be asked, and how to see their columns, if a query fails for a name. */
 export const explain = Effect.mapError((error: MirrorError) =>
-  unknown.test(error.reason)
+  isUnknown(error.reason)
     ? new MirrorError({
         ...error,
         reason: `${error.reason}. Its tables are ${tables}; SELECT * FROM transfers LIMIT 1 shows the columns of one`,
