@@ -121,6 +121,17 @@ const untilBusy = (workers: number) =>
     return Number(row?.["n"]) >= workers
   })
 
+test("worker shows each window that it has read", async () => {
+  const env = demo(fake.url)
+  const worker = start(["worker", "--to", mirror], { env })
+  let shown = ""
+  worker.stderr.setEncoding("utf8").on("data", (chunk: string) => (shown += chunk))
+  await Waiting.until(() => shown.includes("Waiting for windows of demo"))
+  expect(await run(["sync", "--to", mirror, "--workers", "2"], { env })).toMatchObject({ code: 0 })
+  await Waiting.until(() => /^demo: read a window of [\d,]+ transfers?$/m.test(shown))
+  worker.kill()
+})
+
 test("--rate-limit holds for all workers together, and the permits of a killed one are not lost", async () => {
   await fake.close()
   fake = await startFakeServer({ transfers: 50_000, partners: ["demo:demo-secret"], journalSize: 100_000 })

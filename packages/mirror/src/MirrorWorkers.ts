@@ -45,6 +45,8 @@ export interface Options {
    * @default 4000
    */
   readonly dense?: number
+  /** Runs after each window that this worker has read to its end, with the transfers that it read of it. */
+  readonly onWindow?: (transfers: number) => Effect.Effect<void>
 }
 
 /** The name of a worker in this process. */
@@ -148,7 +150,7 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       ),
     )
   const run = yield* SyncRun.make({ partner_id, run_id: found.run_id, kind: "backfill", stamp, guard })
-  let pages = 0
+  let [pages, transfers] = [0, 0]
   let window = CreatedAt.none
   // A transfer whose creation time changes meanwhile may be read twice: the last response wins.
   const held = new Map<string, Transfer>()
@@ -157,6 +159,7 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
     Effect.fnUntraced(function* ({ results, checkpoint, expected, ...read }) {
       const { tally } = yield* Ref.get(report)
       left = checkpoint.remaining
+      transfers = checkpoint.transfers
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)
       // An estimate from few transfers is a poor one.
@@ -173,6 +176,7 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       return !isOver
     }),
   )
+  if (left.length === 0 || isOver) yield* options.onWindow?.(transfers) ?? Effect.void
 })
 
 const createdIn = (remaining: Checkpoint.Checkpoint["remaining"]): CreatedAt.CreatedAt =>
