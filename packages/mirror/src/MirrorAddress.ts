@@ -35,7 +35,8 @@ export const parse = (text: string): Result.Result<MirrorAddress, MirrorError> =
   const file = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : /\.(db|sqlite3?)$/.test(text) ? text : ""
   if (file !== "" && !file.includes("://")) return Result.succeed({ _tag: "Sqlite", file, text: `sqlite:${file}` })
   // What is not understood may hold a password.
-  const named = /^[\w ./\\-]+$/.test(text) ? JSON.stringify(text) : "the address"
+  const [start] = /^[a-z]+:\/\//.exec(text) ?? []
+  const named = /^[\w ./\\-]+$/.test(text) ? JSON.stringify(text) : start === undefined ? "the address" : `${start}…`
   return reject(named, "write sqlite:FILE, a path that ends in .db, or postgres://USER@HOST/DATABASE")
 }
 
