@@ -35,10 +35,20 @@ class ProcessTransport implements Transport {
     this.#child.on("close", () => this.onclose?.())
     this.#child.stdout.on("data", (chunk: string) => {
       this.#buffer.append(Buffer.from(chunk))
-      for (let message = this.#buffer.readMessage(); message !== null; message = this.#buffer.readMessage()) {
-        this.onmessage?.(message)
-      }
+      while (this.#read()) continue
     })
+  }
+
+  /** Whether there was a message. One without an id, as JSON-RPC answers what it cannot read, is an error to the SDK. */
+  #read(): boolean {
+    try {
+      const message = this.#buffer.readMessage()
+      if (message !== null) this.onmessage?.(message)
+      return message !== null
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+      return true
+    }
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
