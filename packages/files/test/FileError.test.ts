@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { reasonOf, reasonToMake } from "../src/FileError.ts"
+import { FileError, reasonOf, reasonToMake } from "../src/FileError.ts"
 
 const withCode = (code: string) => Object.assign(new Error("raw"), { code })
 
@@ -21,3 +21,12 @@ test("what is missing for a new file is its folder, and any other reason is as i
   expect(reasonToMake(withCode("ENOENT"), "out")).toBe("the folder out does not exist. Create it, or choose another")
   expect(reasonToMake(withCode("ENOSPC"), "out")).toBe("the disk is full")
 })
+
+test.each(["postgres://me:s3cret@db.example/transfers", "/home/me/postgresql:/me:s3cret@db.example/x.csv"])(
+  "%s in place of a path is cut, because it may hold a password",
+  (path) => {
+    const error = new FileError({ path, reason: reasonToMake(withCode("ENOENT"), path) })
+    expect(`${JSON.stringify(error)} ${error.message}`).not.toMatch(/s3cret|db\.example/)
+    expect(error.message).toContain("postgres://…: ")
+  },
+)

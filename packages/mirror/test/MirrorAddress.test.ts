@@ -100,3 +100,13 @@ test("knows which texts are addresses", () => {
     expect(isAddress(text), text).toBe(false)
   }
 })
+
+test.each([
+  "host=db.example password=s3cret",
+  "Server=db.example;Pwd=s3cret;",
+  "sqlite:postgres://me:s3cret@db.example/m",
+])("%s is no address, and neither shown nor in the error", (text) => {
+  expect(shown(text)).not.toContain("s3cret")
+  const error = parse(text)
+  expect(Result.isFailure(error) && error.failure.message).toMatch(/^the address: write sqlite:FILE/)
+})

@@ -143,7 +143,7 @@ describe("a database that is silent", () => {
     ["from the first statement on", ({ type }) => type !== "p"],
     ["when a user asks", ({ text }) => text === "SELECT 7"],
   ] satisfies ReadonlyArray<[string, (asked: Parameters<PostgresWire.Answer>[0]) => boolean]>)(
-    "%s keeps nobody who does not wait any more",
+    "%s does not delay an interruption",
     async (_, isSilent) => {
       await hostile((asked) => (isSilent(asked) ? Buffer.alloc(0) : undefined))
       const asking = Effect.runFork(

@@ -17,7 +17,7 @@ export const masked = Effect.fnUntraced(function* <A, E, R>(
   use: Effect.Effect<A, E, R>,
 ) {
   const tracer = yield* Effect.tracer
-  const told = (exit: Exit.Exit<unknown, unknown>) =>
+  const shown = (exit: Exit.Exit<unknown, unknown>) =>
     Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)
       ? exit
       : Exit.fail(new Error(redact(Cause.pretty(exit.cause))))
@@ -26,7 +26,7 @@ export const masked = Effect.fnUntraced(function* <A, E, R>(
     span: (options) => {
       const span = tracer.span(options)
       const end = span.end.bind(span)
-      return Object.assign(span, { end: (time: bigint, exit: Exit.Exit<unknown, unknown>) => end(time, told(exit)) })
+      return Object.assign(span, { end: (time: bigint, exit: Exit.Exit<unknown, unknown>) => end(time, shown(exit)) })
     },
   })
   return yield* Effect.withTracer(use, masking)

@@ -1,6 +1,6 @@
 /**
- * The connections to a database, which end soon after nobody waits for them: the driver would give a silent database 5 s
- * to confirm that a statement was cancelled.
+ * Closes the connections to a database soon after their last use is interrupted. The driver would wait 5 s for a silent
+ * database to confirm that a statement was cancelled.
  */
 import { connect, type Socket } from "node:net"
 import * as Effect from "effect/Effect"

@@ -69,21 +69,11 @@ const Read = ({ reading, reconciliation }: Extract<Books.Books, { readonly _tag:
         <table role="table">
           <thead role="rowgroup">
             <tr role="row">
-              <th role="columnheader" scope="col">
-                Outcome
-              </th>
-              <th role="columnheader" scope="col">
-                Key
-              </th>
-              <th role="columnheader" scope="col">
-                Your books
-              </th>
-              <th role="columnheader" scope="col">
-                Service
-              </th>
-              <th role="columnheader" scope="col">
-                Why
-              </th>
+              {["Outcome", "Key", "Your books", "Service", "Why"].map((title) => (
+                <th key={title} role="columnheader" scope="col">
+                  {title}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody role="rowgroup">
