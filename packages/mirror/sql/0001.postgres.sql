@@ -42,7 +42,7 @@ CREATE TABLE mirrored_transfers (
   network_fee_usd_amount NUMERIC,
   network_fee_usd_currency_code TEXT COLLATE "C",
   extra TEXT,
-  PRIMARY KEY (partner_id, id)
+  PRIMARY KEY (id, partner_id)
 );
 
 CREATE INDEX transfers_by_creation ON mirrored_transfers (partner_id, created_ns, id, is_open);
@@ -51,10 +51,6 @@ CREATE INDEX transfers_by_day ON mirrored_transfers (partner_id, created_day);
 
 -- Those that a pass asks for again.
 CREATE INDEX transfers_open ON mirrored_transfers (partner_id, created_ns) WHERE is_open = 1 OR vanished_at IS NOT NULL;
-
-CREATE INDEX transfers_by_external_id ON mirrored_transfers (external_id) WHERE external_id IS NOT NULL;
-
-CREATE INDEX transfers_by_id ON mirrored_transfers (id);
 
 -- What was different, and the version that ended by it. History never runs backwards.
 CREATE TABLE transfer_changes (
@@ -80,26 +76,18 @@ CREATE INDEX transfer_changes_by_transfer ON transfer_changes (partner_id, id, c
 
 CREATE INDEX transfer_changes_by_time ON transfer_changes (seen_at);
 
--- What the transfers of a day and a status add up to. An amount is five limbs of nine digits, each with its sign.
+-- What the transfers of a day and a status add up to, as JSON: their number, that of each currency, and for each field
+-- the currency it is grouped by, its currency code, the number of amounts, and their sum.
 CREATE TABLE transfer_totals (
   partner_id TEXT COLLATE "C" NOT NULL,
   created_day TEXT COLLATE "C" NOT NULL,
   status TEXT COLLATE "C" NOT NULL,
-  field TEXT COLLATE "C" NOT NULL,
-  currency TEXT COLLATE "C" NOT NULL,
-  currency_code TEXT COLLATE "C" NOT NULL,
-  digits BIGINT NOT NULL,
-  amounts BIGINT NOT NULL,
-  limb_1 BIGINT NOT NULL,
-  limb_2 BIGINT NOT NULL,
-  limb_3 BIGINT NOT NULL,
-  limb_4 BIGINT NOT NULL,
-  limb_5 BIGINT NOT NULL,
-  PRIMARY KEY (partner_id, created_day, status, field, currency, currency_code, digits)
+  totals TEXT NOT NULL,
+  PRIMARY KEY (partner_id, created_day, status)
 );
 
--- For the fees of a month. SQLite reads the totals of all days fast enough.
-CREATE INDEX transfer_totals_by_month ON transfer_totals (partner_id, substr(created_day, 1, 7), field);
+-- For the fees of a month. SQLite looks at all days fast enough.
+CREATE INDEX transfer_totals_by_month ON transfer_totals (partner_id, substr(created_day, 1, 7));
 
 -- How long after their creation transfers were first seen by passes, by day and by powers of two of a second.
 CREATE TABLE transfer_lateness (

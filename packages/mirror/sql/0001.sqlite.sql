@@ -14,7 +14,9 @@ CREATE TABLE mirrored_transfers (
   id TEXT NOT NULL,
   external_id TEXT,
   status TEXT NOT NULL,
-  PRIMARY KEY (partner_id, id)
+  network_transaction_id TEXT,
+  wallet_address TEXT,
+  PRIMARY KEY (id, partner_id)
 ) STRICT;
 
 CREATE INDEX transfers_by_creation ON mirrored_transfers (partner_id, created_ns, id, is_open);
@@ -23,10 +25,6 @@ CREATE INDEX transfers_by_day ON mirrored_transfers (partner_id, created_day);
 
 -- Those that a pass asks for again.
 CREATE INDEX transfers_open ON mirrored_transfers (partner_id, created_ns) WHERE is_open = 1 OR vanished_at IS NOT NULL;
-
-CREATE INDEX transfers_by_external_id ON mirrored_transfers (external_id) WHERE external_id IS NOT NULL;
-
-CREATE INDEX transfers_by_id ON mirrored_transfers (id);
 
 -- What was different, and the version that ended by it. History never runs backwards.
 CREATE TABLE transfer_changes (
@@ -52,24 +50,15 @@ CREATE INDEX transfer_changes_by_transfer ON transfer_changes (partner_id, id, c
 
 CREATE INDEX transfer_changes_by_time ON transfer_changes (seen_at);
 
--- What the transfers of a day and a status add up to. An amount is five limbs of nine digits, each with its sign.
--- The rows lie in the order in which a summary reads them.
+-- What the transfers of a day and a status add up to, as JSON: their number, that of each currency, and for each field
+-- the currency it is grouped by, its currency code, the number of amounts, and their sum.
 CREATE TABLE transfer_totals (
   partner_id TEXT NOT NULL,
   created_day TEXT NOT NULL,
   status TEXT NOT NULL,
-  field TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  currency_code TEXT NOT NULL,
-  digits INTEGER NOT NULL,
-  amounts INTEGER NOT NULL,
-  limb_1 INTEGER NOT NULL,
-  limb_2 INTEGER NOT NULL,
-  limb_3 INTEGER NOT NULL,
-  limb_4 INTEGER NOT NULL,
-  limb_5 INTEGER NOT NULL,
-  PRIMARY KEY (partner_id, created_day, status, field, currency, currency_code, digits)
-) STRICT, WITHOUT ROWID;
+  totals TEXT NOT NULL,
+  PRIMARY KEY (partner_id, created_day, status)
+) STRICT;
 
 -- How long after their creation transfers were first seen by passes, by day and by powers of two of a second.
 CREATE TABLE transfer_lateness (

@@ -74,7 +74,8 @@ test("a row in PostgreSQL has each field of the contract in a column, and the ot
 
 test("a row in SQLite has only the columns that its indexes need: the database computes the others", () => {
   const names = Object.keys(rowOf("sqlite", transferOf({ colour: "red", source_total: dollars("1") })))
-  expect(names.toSorted()).toEqual([...Columns.own, "id", "external_id", "status"].toSorted())
+  const indexed = ["id", "external_id", "status", "network_transaction_id", "wallet_address"]
+  expect(names.toSorted()).toEqual([...Columns.own, ...indexed].toSorted())
 })
 
 test.each(["sqlite", "pg"] as const)("a text that a database cannot hold is stored as an escape in %s", (dialect) => {

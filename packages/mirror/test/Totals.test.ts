@@ -1,6 +1,8 @@
-/** What transfers add to the totals of a mirror, before any database adds them up. */
+/** What transfers add to the totals of a mirror, before any database keeps them. */
 import * as Transfer from "@transferkit/domain/Transfer"
+import * as Option from "effect/Option"
 import { expect, test } from "vitest"
+import * as DayTotals from "../src/internal/DayTotals.ts"
 import * as Totals from "../src/internal/Totals.ts"
 import { ok } from "./Lab.ts"
 
@@ -12,96 +14,110 @@ const transferOf = (more: Readonly<Record<string, unknown>>) =>
   )
 const money = (amount: string, currency_code = "fiat/USD") => ({ amount, currency_code })
 
-const changesOf = (...transfers: ReadonlyArray<readonly [transfer: Transfer.Transfer, sign: 1 | -1]>) => {
-  const changes = new Totals.Changes("demo")
+type Change = readonly [transfer: Transfer.Transfer, sign: 1 | -1]
+
+const changesOf = (...transfers: ReadonlyArray<Change>) => {
+  const changes = new Totals.Changes()
   for (const [transfer, sign] of transfers) changes.add(transfer, "2024-06-01", sign)
   return changes
 }
 
-const limbsOf = (amount: string, sign: 1 | -1 = 1) => {
-  const { rows } = changesOf([transferOf({ service_fee: money(amount) }), sign])
-  const fee = rows.find(({ field }) => field === "service_fee")
-  return Totals.limbs.map((name) => fee?.[name])
+const totalsOf = (...transfers: ReadonlyArray<Change>) => {
+  const [group] = changesOf(...transfers).groups
+  return group?.totals ?? new DayTotals.DayTotals()
 }
 
-test("an amount is cut into limbs of nine digits, two before the point and three after it", () => {
-  expect(limbsOf("123456789012345678.111111111222222222333333333")).toEqual([
-    123456789n,
-    12345678n,
-    111111111n,
-    222222222n,
-    333333333n,
-  ])
-  expect(limbsOf("1")).toEqual([0n, 1n, 0n, 0n, 0n])
-  expect(limbsOf("1000000000")).toEqual([1n, 0n, 0n, 0n, 0n])
-  expect(limbsOf("0.5")).toEqual([0n, 0n, 500000000n, 0n, 0n])
-  expect(limbsOf("0.0000000001")).toEqual([0n, 0n, 0n, 100000000n, 0n])
+const stored = (...transfers: ReadonlyArray<Change>): DayTotals.Stored =>
+  JSON.parse(totalsOf(...transfers).jsonWith(undefined))
+
+test("totals have the amounts of a field by currency and length of fraction, in one order", () => {
+  const transfers = [
+    transferOf({ service_fee: money("1.5"), network_fee: money("2") }),
+    transferOf({ service_fee: money("2.5") }),
+    transferOf({ service_fee: money("2.25") }),
+    transferOf({ service_fee: money("-7", "fiat/EUR") }),
+    transferOf({}),
+  ].map((transfer) => [transfer, 1] as const)
+  const expected = {
+    transfers: 5,
+    currencies: [
+      ["", 1],
+      ["fiat/EUR", 1],
+      ["fiat/USD", 3],
+    ],
+    amounts: {
+      service_fee: [
+        ["fiat/EUR", "fiat/EUR", 1, "-7"],
+        ["fiat/USD", "fiat/USD", 1, "2.25"],
+        ["fiat/USD", "fiat/USD", 2, "4.0"],
+      ],
+      network_fee: [["fiat/USD", "fiat/USD", 1, "2"]],
+    },
+  }
+  expect(stored(...transfers)).toEqual(expected)
+  expect(totalsOf(...transfers.toReversed()).jsonWith(undefined)).toBe(totalsOf(...transfers).jsonWith(undefined))
 })
 
-test("each limb has the sign of its amount, and the other one if it is taken away", () => {
-  expect(limbsOf("-1.5")).toEqual([0n, -1n, -500000000n, 0n, 0n])
-  expect(limbsOf("1.5", -1)).toEqual([0n, -1n, -500000000n, 0n, 0n])
-  expect(limbsOf("-1.5", -1)).toEqual([0n, 1n, 500000000n, 0n, 0n])
+test("a valuation in dollars is grouped by the currency that it values", () => {
+  const transfer = transferOf({ source_total: money("0.5", "bitcoin/BTC"), source_total_usd: money("31000.00") })
+  expect(stored([transfer, 1])).toEqual({
+    transfers: 1,
+    currencies: [["bitcoin/BTC", 1]],
+    amounts: {
+      source_total: [["bitcoin/BTC", "bitcoin/BTC", 1, "0.5"]],
+      source_total_usd: [["bitcoin/BTC", "fiat/USD", 1, "31000.00"]],
+    },
+  })
 })
 
-test("a row counts the amounts of one day, status, field, currency and length of fraction", () => {
-  const { rows, size } = changesOf(
-    [transferOf({ service_fee: money("1.5"), network_fee: money("2") }), 1],
-    [transferOf({ service_fee: money("2.5") }), 1],
-    [transferOf({ service_fee: money("2.25") }), 1],
-    [transferOf({ service_fee: money("7", "fiat/EUR") }), 1],
-    [transferOf({ status: "declined", service_fee: money("9.5") }), 1],
-    [transferOf({}), 1],
-  )
-  const shown = rows.map((row) =>
-    [
-      row["status"],
-      row["field"],
-      row["currency"],
-      row["currency_code"],
-      row["digits"],
-      row["amounts"],
-      row["limb_2"],
-    ].join(" "),
-  )
-  expect(shown).toEqual([
-    "complete (all)   0 5 0",
-    "complete (currency)   0 1 0",
-    "complete (currency) fiat/EUR  0 1 0",
-    "complete (currency) fiat/USD  0 3 0",
-    "complete network_fee fiat/USD fiat/USD 0 1 2",
-    "complete service_fee fiat/EUR fiat/EUR 0 1 7",
-    "complete service_fee fiat/USD fiat/USD 1 2 3",
-    "complete service_fee fiat/USD fiat/USD 2 1 2",
-    "declined (all)   0 1 0",
-    "declined (currency) fiat/USD  0 1 0",
-    "declined service_fee fiat/USD fiat/USD 1 1 9",
-  ])
-  expect(size).toBe(rows.length)
-  expect(new Set(rows.map(({ partner_id, created_day }) => `${partner_id} ${created_day}`))).toEqual(
-    new Set(["demo 2024-06-01"]),
-  )
+test("changes have the days and statuses that they are of, in one order", () => {
+  const transfers = ["b", "c\ud800", "a"].map((status) => [transferOf({ status }), 1] as const)
+  const names = (changes: Totals.Changes) => changes.groups.map(({ created_day, status }) => `${created_day} ${status}`)
+  const expected = ["2024-06-01 a", "2024-06-01 b", String.raw`2024-06-01 c\ud800`]
+  expect(names(changesOf(...transfers))).toEqual(expected)
+  expect(names(changesOf(...transfers.toReversed()))).toEqual(expected)
+  expect(changesOf(...transfers).size).toBe(3)
 })
 
-test("rows are in one order, whatever the order of the transfers", () => {
-  const transfers = ["b", "c", "a"].map((status) => [transferOf({ status, service_fee: money("1") }), 1] as const)
-  const names = (rows: Totals.Changes["rows"]) => rows.map(({ status, field }) => `${status} ${field}`)
-  const expected = ["a", "b", "c"].flatMap((status) =>
-    ["(all)", "(currency)", "service_fee"].map((one) => `${status} ${one}`),
-  )
-  expect(names(changesOf(...transfers).rows)).toEqual(expected)
-  expect(names(changesOf(...transfers.toReversed()).rows)).toEqual(expected)
+test("changes are added to what the table has, as often as a transaction is tried", () => {
+  const [before, after] = [transferOf({ service_fee: money("1.5") }), transferOf({ service_fee: money("-2.50") })]
+  const table = stored([before, 1], [before, 1])
+  const changes = totalsOf([before, -1], [after, 1], [transferOf({ service_fee: money("-0.1") }), -1])
+  const expected = {
+    transfers: 1,
+    currencies: [["fiat/USD", 1]],
+    amounts: { service_fee: [["fiat/USD", "fiat/USD", 1, "-2.50"]] },
+  }
+  expect(JSON.parse(changes.jsonWith(table))).toEqual(expected)
+  expect(JSON.parse(changes.jsonWith(table))).toEqual(expected)
 })
 
-test("what is taken away again leaves no row, unless the sum has changed", () => {
-  const [before, after] = [transferOf({ service_fee: money("1.5") }), transferOf({ service_fee: money("2.5") })]
-  expect(changesOf([before, 1], [before, -1]).rows).toEqual([])
-  const { rows } = changesOf([before, -1], [after, 1])
-  expect(rows).toHaveLength(1)
-  expect(rows[0]).toMatchObject({ field: "service_fee", amounts: 0n, limb_2: 1n, limb_3: 0n })
-  const moved = changesOf([before, -1], [transferOf({ service_fee: money("1.50") }), 1])
-  expect(moved.rows.map(({ digits, amounts }) => [digits, amounts])).toEqual([
-    [1n, -1n],
-    [2n, 1n],
-  ])
+test("what is taken away again leaves no amount, no currency and no fraction", () => {
+  const table = stored([transferOf({ service_fee: money("1.5") }), 1], [transferOf({ service_fee: money("1.250") }), 1])
+  const left = totalsOf([transferOf({ service_fee: money("1.250") }), -1]).jsonWith(table)
+  expect(JSON.parse(left)).toEqual(stored([transferOf({ service_fee: money("1.5") }), 1]))
+  const nothing = totalsOf([transferOf({ service_fee: money("1.5") }), -1]).jsonWith(JSON.parse(left))
+  expect(JSON.parse(nothing)).toEqual({ transfers: 0, currencies: [], amounts: {} })
+})
+
+const readable = stored([transferOf({ service_fee: money("1.5") }), 1])
+
+test.each([
+  ["no JSON", "{"],
+  ["no number of transfers", { ...readable, transfers: undefined }],
+  ["a part of a transfer", { ...readable, transfers: 1.5 }],
+  ["less than none", { ...readable, currencies: [["fiat/USD", -1]] }],
+  ["another field", { ...readable, amounts: { fee: [] } }],
+  ["no list", { ...readable, amounts: { service_fee: {} } }],
+  ["a code that is none", { ...readable, amounts: { service_fee: [["fiat/USD", "gold", 1, "1.5"]] } }],
+  ["an amount that is none", { ...readable, amounts: { service_fee: [["fiat/USD", "fiat/USD", 1, "1e5"]] } }],
+  ["an amount that is a number", { ...readable, amounts: { service_fee: [["fiat/USD", "fiat/USD", 1, 1.5]] } }],
+  ["an amount without their number", { ...readable, amounts: { service_fee: [["fiat/USD", "fiat/USD", "1", "1.5"]] } }],
+])("totals with %s are not read", (_, totals) => {
+  const text = typeof totals === "string" ? totals : JSON.stringify(totals)
+  expect(Option.isNone(DayTotals.decode(text))).toBe(true)
+})
+
+test("totals are read as they were written", () => {
+  expect(DayTotals.decode(JSON.stringify(readable))).toEqual(Option.some(readable))
 })

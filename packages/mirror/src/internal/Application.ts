@@ -66,7 +66,7 @@ const write = Effect.fnUntraced(function* (
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.TransferRow["values"]> = []
   const changes: Array<Rows.Row> = []
-  const totals = logsCreated && sums ? new Totals.Changes(partner_id) : undefined
+  const totals = logsCreated && sums ? new Totals.Changes() : undefined
   const change = (before: Rows.Stored, event: TransferEvent, more: Rows.Row) => {
     events.push(event)
     changes.push({
@@ -130,7 +130,7 @@ const write = Effect.fnUntraced(function* (
   for (const { id } of gone) {
     yield* sql`UPDATE mirrored_transfers SET vanished_at = ${seen_at}, seen_at = ${seen_at} WHERE partner_id = ${partner_id} AND id = ${id}`
   }
-  if (totals !== undefined) yield* Totals.save(sql, totals)
+  if (totals !== undefined) yield* Totals.save(sql, partner_id, totals)
   if (reading.baseline !== undefined) {
     const fresh = events.flatMap(({ event, transfer }) => (event === "created" ? [transfer] : []))
     yield* Lateness.save(sql, partner_id, fresh, { ...reading.baseline, seen_at })

@@ -76,7 +76,7 @@ export const extra: Column = {
 export const derived: ReadonlyArray<Column> = [...contract, extra]
 
 /** Those that SQLite stores too, because its indexes need them. */
-const indexed = new Set(["id", "external_id", "status"])
+const indexed = new Set(["id", "external_id", "status", "network_transaction_id", "wallet_address"])
 
 const stored = { sqlite: contract.filter(({ name }) => indexed.has(name)), pg: derived }
 

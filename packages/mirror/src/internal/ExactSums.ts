@@ -13,6 +13,8 @@ export interface ExactSums {
   readonly amounts: ReadonlyArray<string>
   /** Further aggregates, such as `COUNT(*) AS transfers`. */
   readonly aggregates?: ReadonlyArray<string>
+  /** Further columns that these aggregate. */
+  readonly aggregated?: ReadonlyArray<string>
 }
 
 /** Digits of the whole part and of the fraction that sums in limbs hold. */
@@ -28,53 +30,18 @@ const numeric = ({ from, keys, amounts, aggregates = [] }: ExactSums): string =>
 
 const places = [1, 2, 3] as const
 
-/** Sums of amounts that are kept as five limbs each, see Totals. */
-export interface LimbSums {
-  /** The condition on rows of the table. */
-  readonly where: string
-  readonly keys: ReadonlyArray<string>
-  /** The fields to add. A total has the name of its field, and is NULL without an amount. */
-  readonly fields: ReadonlyArray<string>
-  readonly aggregates?: ReadonlyArray<string>
-}
-
-/** The same sums from the limbs that are there, some thousand rows instead of every transfer. */
-export const ofLimbs = (dialect: Dialect, { where, keys, fields, aggregates = [] }: LimbSums, from: string): string => {
-  const sum = (field: string, limb: number) => `SUM(CASE WHEN field = '${field}' THEN limb_${limb} END)`
-  const whole = (field: string) => `${sum(field, 1)} * ${base} + ${sum(field, 2)}`
-  const grouped = `FROM ${from} WHERE ${where} GROUP BY ${keys.join(", ")}`
-  if (dialect === "pg") {
-    const unit = (place: number) => `0.${"1".padStart(9 * place, "0")}`
-    const total = (field: string) =>
-      `trim_scale(${whole(field)} + ${places.map((place) => `${sum(field, place + 2)} * ${unit(place)}`).join(" + ")}) AS ${field}`
-    return `SELECT ${[...keys, ...aggregates, ...fields.map(total)].join(", ")} ${grouped}`
-  }
-  const parts = fields.flatMap((field) => [
-    `${whole(field)} AS ${field}_0`,
-    ...places.map((place) => `${sum(field, place + 2)} AS ${field}_${place}`),
-  ])
-  return `WITH sums AS (SELECT ${[...keys, ...aggregates, ...parts].join(", ")} ${grouped}),
-${carried({ keys, aggregates, amounts: fields })}`
-}
-
-const limbs = ({ from, keys, amounts, aggregates = [] }: ExactSums): string =>
-  [
-    `WITH parts AS (SELECT ${[...keys, ...amounts.flatMap(partsOf)].join(", ")} FROM ${from}),`,
-    `sums AS (SELECT ${[
-      ...keys,
-      ...aggregates,
-      ...amounts.flatMap((a) => [0, ...places].map((place) => `SUM(${a}_${place}) AS ${a}_${place}`)),
-    ].join(", ")} FROM parts GROUP BY ${keys.join(", ")}),`,
-    carried({ keys, aggregates, amounts }),
-  ].join("\n")
-
-/** The sums of limbs as decimals: the rest of a statement that has `sums`. */
-const carried = ({ keys, amounts, aggregates = [] }: Omit<ExactSums, "from">): string => {
+const limbs = ({ from, keys, amounts, aggregates = [], aggregated = [] }: ExactSums): string => {
   const others = [...keys, ...aggregates.map((aggregate) => aggregate.replace(/^.* AS /, ""))]
   const carry = (upper: string, lower: string) => `${upper} + (${lower} - ${rest(lower)}) / ${base}`
   const step = (name: string, source: string, columns: (amount: string) => ReadonlyArray<string>) =>
     `${name} AS (SELECT ${[...others, ...amounts.flatMap(columns)].join(", ")} FROM ${source})`
   return [
+    `WITH parts AS (SELECT ${[...keys, ...aggregated, ...amounts.flatMap(partsOf)].join(", ")} FROM ${from}),`,
+    `sums AS (SELECT ${[
+      ...keys,
+      ...aggregates,
+      ...amounts.flatMap((a) => [0, ...places].map((place) => `SUM(${a}_${place}) AS ${a}_${place}`)),
+    ].join(", ")} FROM parts GROUP BY ${keys.join(", ")}),`,
     `${step("low", "sums", (a) => [`${a}_0`, `${a}_1`, `${carry(`${a}_2`, `${a}_3`)} AS ${a}_2`, `${rest(`${a}_3`)} AS ${a}_3`])},`,
     `${step("middle", "low", (a) => [`${a}_0`, `${carry(`${a}_1`, `${a}_2`)} AS ${a}_1`, `${rest(`${a}_2`)} AS ${a}_2`, `${a}_3`])},`,
     `${step("high", "middle", (a) => [`${carry(`${a}_0`, `${a}_1`)} AS ${a}_0`, `${rest(`${a}_1`)} AS ${a}_1`, `${a}_2`, `${a}_3`])}`,
@@ -89,9 +56,11 @@ const rest = (limb: string): string => `((${limb} % ${base} + ${base}) % ${base}
 const partsOf = (amount: string): ReadonlyArray<string> => {
   const sign = `CASE WHEN ${amount} LIKE '-%' THEN -1 ELSE 1 END`
   const digits = `ltrim(${amount}, '-')`
-  const fraction = `(substr(${digits}, instr(${digits} || '.', '.') + 1) || '${"0".repeat(mostFractionDigits)}')`
+  const point = `instr(${digits} || '.', '.')`
+  const fraction = `(substr(${digits}, ${point} + 1) || '${"0".repeat(mostFractionDigits)}')`
   return [
-    `${sign} * CAST(${digits} AS INTEGER) AS ${amount}_0`,
+    // A sum that is longer than an amount would be cut. The number of least value overflows, which SQLite reports.
+    `${sign} * CASE WHEN ${point} <= ${mostWholeDigits + 1} THEN CAST(${digits} AS INTEGER) ELSE abs(-9223372036854775807 - (${point} > 0)) END AS ${amount}_0`,
     ...places.map(
       (place) => `${sign} * CAST(substr(${fraction}, ${place * 9 - 8}, 9) AS INTEGER) AS ${amount}_${place}`,
     ),

@@ -10,13 +10,13 @@ import * as Rows from "./Rows.ts"
 import * as SyncTables from "./SyncTables.ts"
 import * as Totals from "./Totals.ts"
 
-/** Totals to hold in memory. A load reads one time after the other, so few of those that it saves change again. */
-const mostHeld = 20_000
+/** Days and statuses to hold in memory. A load reads one time after the other, so few of those that it saves change again. */
+const mostHeld = 2000
 
 export const make = Effect.fnUntraced(function* (partner_id: string) {
   const { sums } = yield* TransferMirror
   let isWhole = sums
-  let changes = new Totals.Changes(partner_id)
+  let changes = new Totals.Changes()
   return {
     /** Adds what was found. */
     add: Effect.fnUntraced(function* (events: ReadonlyArray<TransferEvent>) {
@@ -27,12 +27,12 @@ export const make = Effect.fnUntraced(function* (partner_id: string) {
       if (changes.size < mostHeld) return
       // Queries read them only once they are complete.
       const held = changes
-      yield* PartnerRows.write(partner_id, (sql) => Totals.save(sql, held))
-      changes = new Totals.Changes(partner_id)
+      yield* PartnerRows.write(partner_id, (sql) => Totals.save(sql, partner_id, held))
+      changes = new Totals.Changes()
     }),
     /** Makes them complete, unless something was found twice. */
     complete: Effect.suspend(() =>
-      isWhole ? SyncTables.saveTotals(partner_id, (sql) => Totals.save(sql, changes)) : Effect.void,
+      isWhole ? SyncTables.saveTotals(partner_id, (sql) => Totals.save(sql, partner_id, changes)) : Effect.void,
     ),
   }
 })

@@ -1,171 +1,117 @@
 /**
  * The table `transfer_totals`: what the transfers of a day and a status add up to, kept with every change, so that a
- * summary reads some thousand rows instead of every transfer. An amount is five limbs of nine digits, each with its sign:
- * two of the whole part, three of the fraction. Limbs are added as integers, which is exact in any database.
+ * summary reads some thousand rows instead of every transfer.
  */
 import * as StoredText from "@transferkit/domain/StoredText"
-import * as Summary from "@transferkit/domain/Summary"
-import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as ExactSums from "./ExactSums.ts"
+import * as DayTotals from "./DayTotals.ts"
 import * as Rows from "./Rows.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 import * as SqlText from "./SqlText.ts"
-
-export const limbs = ["limb_1", "limb_2", "limb_3", "limb_4", "limb_5"] as const
-
-/** The columns that identify a row. `digits` are those of the fraction, because a sum has as many as its longest amount. */
-export const key = ["partner_id", "created_day", "status", "field", "currency", "currency_code", "digits"] as const
-
-/** In place of the name of a field: rows that count the transfers of a day and status, altogether and by currency. */
-export const counts = { all: "(all)", byCurrency: "(currency)" } as const
 
 /** The name in `sync_state` that says whether the table has the totals of all transfers. */
 export const state = "totals"
 
-const limbDigits = 9
+const table = "transfer_totals"
 
-/** What a limb counts up to. */
-export const base = 10 ** limbDigits
-
-/** What a digit is worth at each place of a limb. */
-const worth = Array.from({ length: limbDigits }, (_, place) => 10 ** (limbDigits - 1 - place))
-
-const [minus, point, zero] = [45, 46, 48]
-
-/** Adds an amount to limbs, digit by digit: an import adds ten million of them. */
-const addTo = (sums: Array<number>, text: string, sign: 1 | -1): void => {
-  const isNegative = text.charCodeAt(0) === minus
-  const first = isNegative ? 1 : 0
-  const end = text.indexOf(".", first)
-  let place = ExactSums.mostWholeDigits - ((end < 0 ? text.length : end) - first)
-  for (let index = first; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === point) continue
-    const limb = Math.floor(place / limbDigits)
-    const value = (code - zero) * (worth[place % limbDigits] ?? 0)
-    sums[limb] = (sums[limb] ?? 0) + (isNegative ? -sign : sign) * value
-    place++
-  }
-}
-
-interface Total {
-  readonly name: string
+/** A row of the table. */
+export interface Row {
   readonly created_day: string
   readonly status: string
-  readonly field: string
-  readonly currency: string
-  readonly currency_code: string
-  readonly digits: number
-  amounts: number
-  readonly limbs: Array<number>
+  readonly totals: string
 }
 
-/** The totals of a day and a status by field and currency code: those of one code differ in few ways. */
-type Group = Map<string, Map<string, Array<Total>>>
+/** What a row has. One that was edited by hand fails with an error that names it. */
+export const storedOf = ({ created_day, status, totals }: Row): Effect.Effect<DayTotals.Stored, SqlError> =>
+  Option.match(DayTotals.decode(totals), {
+    onSome: Effect.succeed,
+    onNone: () =>
+      Effect.fail(SqlFailure.damaged(table, { created_day, status }, "has totals that cannot be read: restore it")),
+  })
+
+interface Group {
+  readonly created_day: string
+  readonly status: string
+  readonly totals: DayTotals.DayTotals
+}
 
 /** Collects what transfers add to the totals, or take from them. */
 export class Changes {
-  readonly #partner_id: string
   readonly #groups = new Map<string, Group>()
-  readonly #totals: Array<Total> = []
-
-  constructor(partner_id: string) {
-    this.#partner_id = partner_id
-  }
 
   add(transfer: Transfer, created_day: string, sign: 1 | -1): void {
-    const day = [created_day, transfer.status] as const
-    const group = ofKey(this.#groups, day.join("\0"), () => new Map())
-    const currencies = new Set<string>()
-    for (const field of moneyFields) {
-      const money = transfer[field]
-      if (money === undefined) continue
-      const currency = Summary.currencyOf(transfer, field, money)
-      currencies.add(currency)
-      const total = this.#total(group, day, field, currency, money.currency_code, money.text)
-      total.amounts += sign
-      addTo(total.limbs, money.text, sign)
+    const status = StoredText.escape(transfer.status)
+    const name = nameOf({ created_day, status })
+    let group = this.#groups.get(name)
+    if (group === undefined) {
+      group = { created_day, status, totals: new DayTotals.DayTotals() }
+      this.#groups.set(name, group)
     }
-    if (currencies.size === 0) currencies.add("")
-    this.#total(group, day, counts.all).amounts += sign
-    for (const currency of currencies) this.#total(group, day, counts.byCurrency, currency).amounts += sign
+    group.totals.add(transfer, sign)
   }
 
-  // Looked up by the texts that are there, without making one of them all: an import does it ten million times.
-  #total(
-    group: Group,
-    [created_day, status]: readonly [string, string],
-    field: string,
-    currency = "",
-    currency_code = "",
-    text = "",
-  ): Total {
-    const point = text.indexOf(".")
-    const digits = point < 0 ? 0 : text.length - point - 1
-    const ofField = ofKey(group, field, () => new Map<string, Array<Total>>())
-    const alike = ofKey(ofField, currency_code, () => [])
-    for (const total of alike) if (total.digits === digits && total.currency === currency) return total
-    const total: Total = {
-      name: `${created_day}\0${status}\0${field}\0${currency}\0${currency_code}\0${digits}`,
-      created_day,
-      status: StoredText.escape(status),
-      field,
-      currency: StoredText.escape(currency),
-      currency_code: StoredText.escape(currency_code),
-      digits,
-      amounts: 0,
-      limbs: [0, 0, 0, 0, 0],
-    }
-    alike.push(total)
-    this.#totals.push(total)
-    return total
-  }
-
-  /** How many totals there are. */
+  /** How many rows they change. */
   get size(): number {
-    return this.#totals.length
+    return this.#groups.size
   }
 
-  /** In one order, so that transactions that run at once cannot wait for each other. */
-  get rows(): ReadonlyArray<Rows.Row> {
-    return this.#totals
-      .filter((total) => total.amounts !== 0 || total.limbs.some((limb) => limb !== 0))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ created_day, status, field, currency, currency_code, digits, amounts, limbs }) => {
-        const [limb_1 = 0, limb_2 = 0, limb_3 = 0, limb_4 = 0, limb_5 = 0] = limbs
-        return {
-          partner_id: this.#partner_id,
-          created_day,
-          status,
-          field,
-          currency,
-          currency_code,
-          digits: BigInt(digits),
-          amounts: BigInt(amounts),
-          limb_1: BigInt(limb_1),
-          limb_2: BigInt(limb_2),
-          limb_3: BigInt(limb_3),
-          limb_4: BigInt(limb_4),
-          limb_5: BigInt(limb_5),
-        }
-      })
+  /** The days and statuses, in one order, so that transactions that run at once cannot wait for each other. */
+  get groups(): ReadonlyArray<Group> {
+    return [...this.#groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
   }
 }
 
-const ofKey = <A>(map: Map<string, A>, key: string, make: () => A): A => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+const nameOf = ({ created_day, status }: Pick<Group, "created_day" | "status">): string => `${created_day}\0${status}`
+
+const key = ["partner_id", "created_day", "status"]
+
+/** The rows that are there, which nobody changes until the end of the transaction. */
+const rowsOf = (sql: SqlClient.SqlClient, partner_id: string, groups: ReadonlyArray<Group>) => {
+  const pair = sql.onDialectOrElse({
+    pg: () => ({
+      list: "json_array_elements(CAST(? AS json)) AS pair(value)",
+      at: (index: number) => `(value ->> ${index})`,
+      lock: ` FOR UPDATE OF ${table}`,
+    }),
+    orElse: () => ({
+      list: "json_each(?) AS pair",
+      at: (index: number) => `json_extract(value, '$[${index}]')`,
+      lock: "",
+    }),
+  })
+  return sql.unsafe<Row>(
+    SqlText.place(
+      sql,
+      `SELECT created_day, status, totals FROM ${pair.list} JOIN ${table}
+      ON partner_id = ? AND created_day = ${pair.at(0)} AND status = ${pair.at(1)}${pair.lock}`,
+    ),
+    [JSON.stringify(groups.map(({ created_day, status }) => [created_day, status])), partner_id],
+  )
 }
 
-const table = "transfer_totals"
-
-export const save = (sql: SqlClient.SqlClient, changes: Changes): Effect.Effect<void, SqlError> =>
-  Rows.upsert(sql, table, key, changes.rows, { adds: ["amounts", ...limbs] })
+/** Adds changes to the table, in a transaction. */
+export const save = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  partner_id: string,
+  { groups }: Changes,
+): Effect.fn.Return<void, SqlError> {
+  if (groups.length === 0) return
+  const before = new Map<string, DayTotals.Stored>()
+  for (const row of yield* rowsOf(sql, partner_id, groups)) before.set(nameOf(row), yield* storedOf(row))
+  const rows = groups.map((group) => {
+    const { created_day, status, totals } = group
+    const stored = before.get(nameOf(group))
+    return { isNew: stored === undefined, row: { partner_id, created_day, status, totals: totals.jsonWith(stored) } }
+  })
+  const of = (kind: boolean) => rows.filter(({ isNew }) => isNew === kind).map(({ row }) => row)
+  // A row that another transaction has made since is an error, and is not replaced.
+  yield* Rows.upsert(sql, table, [], of(true))
+  yield* Rows.upsert(sql, table, key, of(false))
+})
 
 /** Transfers to read at once. */
 const batchSize = 5000
@@ -193,9 +139,9 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, pa
       text(after === undefined ? "" : " AND (created_ns, id) > (?, ?)"),
       [partner_id, ...place],
     )
-    const changes = new Changes(partner_id)
+    const changes = new Changes()
     for (const { transfer, created_day } of yield* Rows.withTransfers(rows)) changes.add(transfer, created_day, 1)
-    yield* save(sql, changes)
+    yield* save(sql, partner_id, changes)
     if (rows.length < batchSize) return
     after = rows.at(-1)
   }

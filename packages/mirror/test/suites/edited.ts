@@ -86,8 +86,8 @@ export const editedSuite = (database: Database) => {
       [
         "a currency",
         "summary",
-        "UPDATE transfer_totals SET currency_code = 'gold'",
-        /row of transfer_totals with .* has a currency/,
+        "UPDATE transfer_totals SET totals = REPLACE(totals, '/', '-')",
+        /row of transfer_totals with created_day ".*" and status ".*" has totals that cannot be read/,
       ],
     ])("%s, read by %s", async (_, reader, statement, named) => {
       const lab = await edited(statement)

@@ -4,19 +4,22 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Dialect } from "../Columns.ts"
 
-/** An index on one column, by which transfers are looked up. */
+/** An index. */
 export interface Index {
   readonly name: string
-  readonly column: string
   readonly statement: string
 }
 
-const columns = { transfers_by_wallet: "wallet_address", transfers_by_hash: "network_transaction_id" }
+/** What transfers are looked up by, with the index of each. */
+const columns = {
+  transfers_by_external_id: "external_id",
+  transfers_by_wallet: "wallet_address",
+  transfers_by_hash: "network_transaction_id",
+}
 
 export const of = (dialect: Dialect): ReadonlyArray<Index> =>
   Object.entries(columns).map(([name, column]) => ({
     name,
-    column,
     statement:
       dialect === "pg"
         ? `CREATE INDEX ${name} ON mirrored_transfers USING hash (${column})`

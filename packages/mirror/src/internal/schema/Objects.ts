@@ -9,7 +9,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Dialect } from "../Columns.ts"
 import * as Columns from "../Columns.ts"
 import * as Rows from "../Rows.ts"
-import * as Indexes from "./Indexes.ts"
 import * as Views from "./Views.ts"
 
 /** Something that can be made anew. */
@@ -34,12 +33,6 @@ const columns: ReadonlyArray<MirrorObject> = Columns.derived
       hash: hashOf(text),
       put: Effect.fnUntraced(function* (sql) {
         const known = yield* sql`SELECT 1 FROM pragma_table_xinfo('mirrored_transfers') WHERE name = ${name}`
-        // An index keeps a column where it is; the next sync makes it again.
-        const indexes = Indexes.of("sqlite").filter((index) => index.column === name)
-        yield* run(
-          sql,
-          indexes.map((index) => `DROP INDEX IF EXISTS ${index.name}`),
-        )
         if (known.length > 0) yield* run(sql, [`ALTER TABLE mirrored_transfers DROP COLUMN ${name}`])
         yield* run(sql, [text])
       }),

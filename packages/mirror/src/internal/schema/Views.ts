@@ -45,63 +45,70 @@ const vanished: View = {
 
 const fees = ["service_fee", "network_fee"]
 
-/** Totals are only those of all transfers if they are complete; before, there is no row rather than a part. */
-const complete =
-  "amounts > 0 AND partner_id IN (SELECT partner_id FROM sync_state WHERE name = 'totals' AND value = 'complete')"
+/** Where the amounts are that the views add. */
+interface Amounts {
+  /** A query of the amounts of a field under its name, with the columns to group by: a day or a month. */
+  readonly of: (field: string, day: string) => string
+  /** How many there are, and the columns that it needs. */
+  readonly count: string
+  readonly counted: ReadonlyArray<string>
+}
 
-/** The views that add amounts, from the totals that every sync keeps. */
-const kept = (dialect: Dialect): ReadonlyArray<View> => [
-  {
-    name: "daily_totals",
-    select: ExactSums.ofLimbs(
-      dialect,
-      {
-        where: `field = 'source_total' AND ${complete}`,
-        keys: ["partner_id", "created_day", "status", "currency_code"],
-        fields: ["source_total"],
-        aggregates: ["CAST(SUM(amounts) AS BIGINT) AS transfers"],
-      },
-      "transfer_totals",
-    ),
-  },
-  {
-    name: "fees_by_currency",
-    select: ExactSums.ofLimbs(
-      dialect,
-      {
-        where: `field IN ('service_fee', 'network_fee') AND ${complete}`,
-        keys: ["partner_id", "created_month", "status", "currency_code"],
-        fields: fees,
-      },
-      "(SELECT *, substr(created_day, 1, 7) AS created_month FROM transfer_totals) AS totals",
-    ),
-  },
-]
-
-/** The same of the transfers of an instant. */
-const sums = (dialect: Dialect): ReadonlyArray<View> => {
+const addedUp = (dialect: Dialect, { of, count, counted }: Amounts): ReadonlyArray<View> => {
   const none = dialect === "pg" ? "CAST(NULL AS NUMERIC)" : "NULL"
-  const rowsOf = (fee: string) =>
-    `SELECT partner_id, substr(created_day, 1, 7) AS created_month, status, ${fee}_currency_code AS currency_code, ${fees.map((name) => (name === fee ? `${name}_amount AS ${name}` : `${none} AS ${name}`)).join(", ")} FROM transfers WHERE ${fee}_amount IS NOT NULL`
+  const feesOf = (fee: string) =>
+    `SELECT partner_id, created_month, status, currency_code, ${fees.map((name) => (name === fee ? name : `${none} AS ${name}`)).join(", ")} FROM (${of(fee, "substr(created_day, 1, 7) AS created_month")}) AS ${fee}s`
   return [
     {
       name: "daily_totals",
       select: ExactSums.select(dialect, {
-        from: "(SELECT partner_id, created_day, status, source_total_currency_code AS currency_code, source_total_amount AS source_total FROM transfers WHERE source_total_amount IS NOT NULL) AS amounts",
+        from: `(${of("source_total", "created_day")}) AS amounts`,
         keys: ["partner_id", "created_day", "status", "currency_code"],
         amounts: ["source_total"],
-        aggregates: ["COUNT(*) AS transfers"],
+        aggregates: [`${count} AS transfers`],
+        aggregated: counted,
       }),
     },
     {
       name: "fees_by_currency",
       select: ExactSums.select(dialect, {
-        from: `(${fees.map(rowsOf).join(" UNION ALL ")}) AS fees`,
+        from: `(${fees.map(feesOf).join(" UNION ALL ")}) AS fees`,
         keys: ["partner_id", "created_month", "status", "currency_code"],
         amounts: fees,
       }),
     },
   ]
+}
+
+/** Sums that every sync keeps, by day and status. Before they are complete, there is no row rather than a part. */
+const kept = (dialect: Dialect): Amounts => {
+  const [elements, value] =
+    dialect === "pg"
+      ? [
+          (field: string) => `json_array_elements(CAST(totals AS json) -> 'amounts' -> '${field}') AS of_field(value)`,
+          (index: number) => `(value ->> ${index})`,
+        ]
+      : [
+          (field: string) => `json_each(totals, '$.amounts.${field}')`,
+          (index: number) => `json_extract(value, '$[${index}]')`,
+        ]
+  const [text, amount] = dialect === "pg" ? [' COLLATE "C"', "NUMERIC"] : ["", "TEXT"]
+  return {
+    of: (field, day) =>
+      `SELECT partner_id, ${day}, status, ${value(1)}${text} AS currency_code, CAST(${value(2)} AS BIGINT) AS amounts, CAST(${value(3)} AS ${amount}) AS ${field}
+FROM transfer_totals CROSS JOIN ${elements(field)}
+WHERE partner_id IN (SELECT partner_id FROM sync_state WHERE name = 'totals' AND value = 'complete')`,
+    count: "CAST(SUM(amounts) AS BIGINT)",
+    counted: ["amounts"],
+  }
+}
+
+/** Those of the transfers of an instant. */
+const ofTransfers: Amounts = {
+  of: (field, day) =>
+    `SELECT partner_id, ${day}, status, ${field}_currency_code AS currency_code, ${field}_amount AS ${field} FROM transfers WHERE ${field}_amount IS NOT NULL`,
+  count: "COUNT(*)",
+  counted: [],
 }
 
 const transfersAnd = (transfers: string): ReadonlyArray<View> => [
@@ -113,11 +120,11 @@ const transfersAnd = (transfers: string): ReadonlyArray<View> => [
 export const stored = (dialect: Dialect, options: Options): ReadonlyArray<View> => [
   ...transfersAnd(current),
   vanished,
-  ...(options.sums ? kept(dialect) : []),
+  ...(options.sums ? addedUp(dialect, kept(dialect)) : []),
 ]
 
 /** Those on the transfers of an instant, for as long as a connection or a transaction. */
 export const temporary = (dialect: Dialect, instant: string): ReadonlyArray<string> =>
-  [...transfersAnd(asOf(dialect, instant)), ...sums(dialect)].map(
+  [...transfersAnd(asOf(dialect, instant)), ...addedUp(dialect, ofTransfers)].map(
     ({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`,
   )

@@ -32,115 +32,70 @@ CREATE TABLE public.transfer_totals (
     partner_id text NOT NULL COLLATE pg_catalog."C",
     created_day text NOT NULL COLLATE pg_catalog."C",
     status text NOT NULL COLLATE pg_catalog."C",
-    field text NOT NULL COLLATE pg_catalog."C",
-    currency text NOT NULL COLLATE pg_catalog."C",
-    currency_code text NOT NULL COLLATE pg_catalog."C",
-    digits bigint NOT NULL,
-    amounts bigint NOT NULL,
-    limb_1 bigint NOT NULL,
-    limb_2 bigint NOT NULL,
-    limb_3 bigint NOT NULL,
-    limb_4 bigint NOT NULL,
-    limb_5 bigint NOT NULL
+    totals text NOT NULL
 );
 CREATE VIEW public.daily_totals AS
- SELECT transfer_totals.partner_id,
-    transfer_totals.created_day,
-    transfer_totals.status,
-    transfer_totals.currency_code,
-    (sum(transfer_totals.amounts))::bigint AS transfers,
-    trim_scale((((((sum(
-        CASE
-            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_1
-            ELSE NULL::bigint
-        END) * (1000000000)::numeric) + sum(
-        CASE
-            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_2
-            ELSE NULL::bigint
-        END)) + (sum(
-        CASE
-            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_3
-            ELSE NULL::bigint
-        END) * 0.000000001)) + (sum(
-        CASE
-            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_4
-            ELSE NULL::bigint
-        END) * 0.000000000000000001)) + (sum(
-        CASE
-            WHEN (transfer_totals.field = 'source_total'::text) THEN transfer_totals.limb_5
-            ELSE NULL::bigint
-        END) * 0.000000000000000000000000001))) AS source_total
-   FROM public.transfer_totals
-  WHERE ((transfer_totals.field = 'source_total'::text) AND (transfer_totals.amounts > 0) AND (transfer_totals.partner_id IN ( SELECT sync_state.partner_id
-           FROM public.sync_state
-          WHERE ((sync_state.name = 'totals'::text) AND (sync_state.value = 'complete'::text)))))
-  GROUP BY transfer_totals.partner_id, transfer_totals.created_day, transfer_totals.status, transfer_totals.currency_code;
-CREATE VIEW public.fees_by_currency AS
- SELECT totals.partner_id,
-    totals.created_month,
-    totals.status,
-    totals.currency_code,
-    trim_scale((((((sum(
-        CASE
-            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_1
-            ELSE NULL::bigint
-        END) * (1000000000)::numeric) + sum(
-        CASE
-            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_2
-            ELSE NULL::bigint
-        END)) + (sum(
-        CASE
-            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_3
-            ELSE NULL::bigint
-        END) * 0.000000001)) + (sum(
-        CASE
-            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_4
-            ELSE NULL::bigint
-        END) * 0.000000000000000001)) + (sum(
-        CASE
-            WHEN (totals.field = 'service_fee'::text) THEN totals.limb_5
-            ELSE NULL::bigint
-        END) * 0.000000000000000000000000001))) AS service_fee,
-    trim_scale((((((sum(
-        CASE
-            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_1
-            ELSE NULL::bigint
-        END) * (1000000000)::numeric) + sum(
-        CASE
-            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_2
-            ELSE NULL::bigint
-        END)) + (sum(
-        CASE
-            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_3
-            ELSE NULL::bigint
-        END) * 0.000000001)) + (sum(
-        CASE
-            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_4
-            ELSE NULL::bigint
-        END) * 0.000000000000000001)) + (sum(
-        CASE
-            WHEN (totals.field = 'network_fee'::text) THEN totals.limb_5
-            ELSE NULL::bigint
-        END) * 0.000000000000000000000000001))) AS network_fee
+ SELECT amounts.partner_id,
+    amounts.created_day,
+    amounts.status,
+    amounts.currency_code,
+    (sum(amounts.amounts))::bigint AS transfers,
+    trim_scale(sum(amounts.source_total)) AS source_total
    FROM ( SELECT transfer_totals.partner_id,
             transfer_totals.created_day,
             transfer_totals.status,
-            transfer_totals.field,
-            transfer_totals.currency,
-            transfer_totals.currency_code,
-            transfer_totals.digits,
-            transfer_totals.amounts,
-            transfer_totals.limb_1,
-            transfer_totals.limb_2,
-            transfer_totals.limb_3,
-            transfer_totals.limb_4,
-            transfer_totals.limb_5,
-            substr(transfer_totals.created_day, 1, 7) AS created_month
-           FROM public.transfer_totals) totals
-  WHERE ((totals.field = ANY (ARRAY['service_fee'::text, 'network_fee'::text])) AND (totals.amounts > 0) AND (totals.partner_id IN ( SELECT sync_state.partner_id
-           FROM public.sync_state
-          WHERE ((sync_state.name = 'totals'::text) AND (sync_state.value = 'complete'::text)))))
-  GROUP BY totals.partner_id, totals.created_month, totals.status, totals.currency_code;
+            ((of_field.value ->> 1) COLLATE "C") AS currency_code,
+            ((of_field.value ->> 2))::bigint AS amounts,
+            ((of_field.value ->> 3))::numeric AS source_total
+           FROM (public.transfer_totals
+             CROSS JOIN LATERAL json_array_elements((((transfer_totals.totals)::json -> 'amounts'::text) -> 'source_total'::text)) of_field(value))
+          WHERE (transfer_totals.partner_id IN ( SELECT sync_state.partner_id
+                   FROM public.sync_state
+                  WHERE ((sync_state.name = 'totals'::text) AND (sync_state.value = 'complete'::text))))) amounts
+  GROUP BY amounts.partner_id, amounts.created_day, amounts.status, amounts.currency_code;
+CREATE VIEW public.fees_by_currency AS
+ SELECT fees.partner_id,
+    fees.created_month,
+    fees.status,
+    fees.currency_code,
+    trim_scale(sum(fees.service_fee)) AS service_fee,
+    trim_scale(sum(fees.network_fee)) AS network_fee
+   FROM ( SELECT service_fees.partner_id,
+            service_fees.created_month,
+            service_fees.status,
+            service_fees.currency_code,
+            service_fees.service_fee,
+            NULL::numeric AS network_fee
+           FROM ( SELECT transfer_totals.partner_id,
+                    substr(transfer_totals.created_day, 1, 7) AS created_month,
+                    transfer_totals.status,
+                    ((of_field.value ->> 1) COLLATE "C") AS currency_code,
+                    ((of_field.value ->> 2))::bigint AS amounts,
+                    ((of_field.value ->> 3))::numeric AS service_fee
+                   FROM (public.transfer_totals
+                     CROSS JOIN LATERAL json_array_elements((((transfer_totals.totals)::json -> 'amounts'::text) -> 'service_fee'::text)) of_field(value))
+                  WHERE (transfer_totals.partner_id IN ( SELECT sync_state.partner_id
+                           FROM public.sync_state
+                          WHERE ((sync_state.name = 'totals'::text) AND (sync_state.value = 'complete'::text))))) service_fees
+        UNION ALL
+         SELECT network_fees.partner_id,
+            network_fees.created_month,
+            network_fees.status,
+            network_fees.currency_code,
+            NULL::numeric AS service_fee,
+            network_fees.network_fee
+           FROM ( SELECT transfer_totals.partner_id,
+                    substr(transfer_totals.created_day, 1, 7) AS created_month,
+                    transfer_totals.status,
+                    ((of_field.value ->> 1) COLLATE "C") AS currency_code,
+                    ((of_field.value ->> 2))::bigint AS amounts,
+                    ((of_field.value ->> 3))::numeric AS network_fee
+                   FROM (public.transfer_totals
+                     CROSS JOIN LATERAL json_array_elements((((transfer_totals.totals)::json -> 'amounts'::text) -> 'network_fee'::text)) of_field(value))
+                  WHERE (transfer_totals.partner_id IN ( SELECT sync_state.partner_id
+                           FROM public.sync_state
+                          WHERE ((sync_state.name = 'totals'::text) AND (sync_state.value = 'complete'::text))))) network_fees) fees
+  GROUP BY fees.partner_id, fees.created_month, fees.status, fees.currency_code;
 CREATE TABLE public.mirror_clock (
     singleton bigint NOT NULL,
     last_us bigint NOT NULL,
@@ -401,7 +356,7 @@ CREATE VIEW public.vanished_transfers AS
 INSERT INTO public.mirror_clock VALUES (1, 1795478400000000);
 INSERT INTO public.mirror_migrations VALUES (1, '2026-11-24T00:00:00.000Z', 'mirror');
 INSERT INTO public.mirror_objects VALUES ('function decimal_sum', 'a9a3dacfa889116db76d996fca858feb878e0ee85557e2fe3b6302e474d5c62e');
-INSERT INTO public.mirror_objects VALUES ('views', 'acd0ab4cf21b1e6b62d560588ca1d6e9deeba7b0be980afe5335543468e5ed3f');
+INSERT INTO public.mirror_objects VALUES ('views', '28a46f7546ef641634611824dfe74de1dd26b7283609401efbf72e044b795784');
 INSERT INTO public.mirrored_transfers VALUES ('demo', 1725497999999000000, '2024-09-05', 0, '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', NULL, '{"id":"tr_4","kind":"cash_in","status":"declined","created_at":"2024-09-04T23:59:59.999-01:00","colour":{"deep":["red",null,1.5]},"bank_fee":{"amount":"0.30","currency_code":"fiat/USD"},"settled_at":"2024-09-05T08:00:00.500Z"}', 'tr_4', NULL, 'cash_in', 'declined', NULL, '2024-09-04T23:59:59.999-01:00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"colour":{"deep":["red",null,1.5]},"bank_fee":{"amount":"0.30","currency_code":"fiat/USD"},"settled_at":"2024-09-05T08:00:00.500Z"}');
 INSERT INTO public.mirrored_transfers VALUES ('demo', 1725321600000000001, '2024-09-03', 1, '2026-11-24T00:00:00.000Z', '2026-11-24T00:00:00.000Z', NULL, '{"id":"tr_3","external_id":"=HYPERLINK(\"x\")","kind":"gift","status":"held","created_at":"2024-09-03T00:00:00.000000001Z","payment_method":"two\nlines, \"quoted\"; ünïcödé"}', 'tr_3', '=HYPERLINK("x")', 'gift', 'held', NULL, '2024-09-03T00:00:00.000000001Z', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'two
 lines, "quoted"; ünïcödé', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -414,25 +369,10 @@ INSERT INTO public.sync_state VALUES ('demo', 'backfill', '{"started_at":"2026-1
 INSERT INTO public.sync_state VALUES ('demo', 'totals', 'complete');
 INSERT INTO public.sync_state VALUES ('demo', 'reread', '{"next":"-9223372036854775808","last":"2026-11-24T00:00:00.000Z","parts":[{"until":"1725494399000000000","at":"2026-11-24T00:00:00.000Z"}]}');
 INSERT INTO public.sync_state VALUES ('demo', 'watermark', '1725497999999000000');
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', '(all)', '', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', '(currency)', 'ethereum/ETH', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', '(currency)', 'fiat/USD', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'destination_total', 'ethereum/ETH', 'ethereum/ETH', 18, 1, 0, 0, 31234567, 890123456, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'destination_total_usd', 'ethereum/ETH', 'fiat/USD', 2, 1, 0, 0, -500000000, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'network_fee', 'fiat/USD', 'fiat/USD', 18, 1, 999999999, 999999999, 999999999, 999999999, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'network_fee_usd', 'fiat/USD', 'fiat/USD', 18, 1, 0, 1, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'service_fee', 'fiat/USD', 'fiat/USD', 2, 1, 0, 4, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'service_fee_usd', 'fiat/USD', 'fiat/USD', 2, 1, 0, 4, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'source_subtotal', 'fiat/USD', 'fiat/USD', 0, 1, 0, 100, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'source_subtotal_usd', 'fiat/USD', 'fiat/USD', 2, 1, 0, 100, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'source_total', 'fiat/USD', 'fiat/USD', 2, 1, 0, 105, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', 'source_total_usd', 'fiat/USD', 'fiat/USD', 1, 1, 0, 105, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-02', 'executing', '(all)', '', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-02', 'executing', '(currency)', '', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-03', 'held', '(all)', '', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-03', 'held', '(currency)', '', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-05', 'declined', '(all)', '', '', 0, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-05', 'declined', '(currency)', '', '', 0, 1, 0, 0, 0, 0, 0);
+INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-01', 'complete', '{"transfers":1,"currencies":[["ethereum/ETH",1],["fiat/USD",1]],"amounts":{"source_total":[["fiat/USD","fiat/USD",1,"105.00"]],"source_total_usd":[["fiat/USD","fiat/USD",1,"105.0"]],"source_subtotal":[["fiat/USD","fiat/USD",1,"100"]],"source_subtotal_usd":[["fiat/USD","fiat/USD",1,"100.00"]],"destination_total":[["ethereum/ETH","ethereum/ETH",1,"0.031234567890123456"]],"destination_total_usd":[["ethereum/ETH","fiat/USD",1,"-0.50"]],"service_fee":[["fiat/USD","fiat/USD",1,"4.00"]],"service_fee_usd":[["fiat/USD","fiat/USD",1,"4.00"]],"network_fee":[["fiat/USD","fiat/USD",1,"999999999999999999.999999999999999999"]],"network_fee_usd":[["fiat/USD","fiat/USD",1,"1.000000000000000000"]]}}');
+INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-02', 'executing', '{"transfers":1,"currencies":[["",1]],"amounts":{}}');
+INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-03', 'held', '{"transfers":1,"currencies":[["",1]],"amounts":{}}');
+INSERT INTO public.transfer_totals VALUES ('demo', '2024-09-05', 'declined', '{"transfers":1,"currencies":[["",1]],"amounts":{}}');
 SELECT pg_catalog.setval('public.sync_runs_run_id_seq', 2, true);
 SELECT pg_catalog.setval('public.transfer_changes_change_id_seq', 1, false);
 ALTER TABLE ONLY public.mirror_clock
@@ -442,7 +382,7 @@ ALTER TABLE ONLY public.mirror_migrations
 ALTER TABLE ONLY public.mirror_objects
     ADD CONSTRAINT mirror_objects_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.mirrored_transfers
-    ADD CONSTRAINT mirrored_transfers_pkey PRIMARY KEY (partner_id, id);
+    ADD CONSTRAINT mirrored_transfers_pkey PRIMARY KEY (id, partner_id);
 ALTER TABLE ONLY public.pending_deliveries
     ADD CONSTRAINT pending_deliveries_change_id_key UNIQUE (change_id);
 ALTER TABLE ONLY public.pending_deliveries
@@ -462,14 +402,13 @@ ALTER TABLE ONLY public.transfer_changes
 ALTER TABLE ONLY public.transfer_lateness
     ADD CONSTRAINT transfer_lateness_pkey PRIMARY KEY (partner_id, seen_day, kind, bucket);
 ALTER TABLE ONLY public.transfer_totals
-    ADD CONSTRAINT transfer_totals_pkey PRIMARY KEY (partner_id, created_day, status, field, currency, currency_code, digits);
+    ADD CONSTRAINT transfer_totals_pkey PRIMARY KEY (partner_id, created_day, status);
 CREATE INDEX transfer_changes_by_time ON public.transfer_changes USING btree (seen_at);
 CREATE INDEX transfer_changes_by_transfer ON public.transfer_changes USING btree (partner_id, id, change_id);
-CREATE INDEX transfer_totals_by_month ON public.transfer_totals USING btree (partner_id, substr(created_day, 1, 7), field);
+CREATE INDEX transfer_totals_by_month ON public.transfer_totals USING btree (partner_id, substr(created_day, 1, 7));
 CREATE INDEX transfers_by_creation ON public.mirrored_transfers USING btree (partner_id, created_ns, id, is_open);
 CREATE INDEX transfers_by_day ON public.mirrored_transfers USING btree (partner_id, created_day);
-CREATE INDEX transfers_by_external_id ON public.mirrored_transfers USING btree (external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX transfers_by_external_id ON public.mirrored_transfers USING hash (external_id);
 CREATE INDEX transfers_by_hash ON public.mirrored_transfers USING hash (network_transaction_id);
-CREATE INDEX transfers_by_id ON public.mirrored_transfers USING btree (id);
 CREATE INDEX transfers_by_wallet ON public.mirrored_transfers USING hash (wallet_address);
 CREATE INDEX transfers_open ON public.mirrored_transfers USING btree (partner_id, created_ns) WHERE ((is_open = 1) OR (vanished_at IS NOT NULL));
