@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo, run, start } from "./Cli.ts"
+import { measured } from "./Measured.ts"
 
 let folder: string
 let mirror: string
@@ -71,3 +72,20 @@ test.each(["VACUUM INTO 'x.db'", "DELETE FROM mirrored_transfers", "CREATE TABLE
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("a query can only read") })
   },
 )
+
+const endlessly = (value: string, rows: number) =>
+  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows}) SELECT ${value} AS a FROM n`
+
+test.each([
+  ["a text that is too long for JavaScript", "SELECT hex(zeroblob(400000000))"],
+  ["a blob that is never shown", "SELECT length(zeroblob(900000000))"],
+  ["blobs that are too large together", endlessly("zeroblob(30000000)", 1000)],
+  ["texts that are too large together", endlessly("hex(zeroblob(10000000))", 1000)],
+])("%s ends a query of a file with 2, before it fills the memory", async (_, sql) => {
+  // As the process that runs the statement, which is the one to measure.
+  const env = { TRANSFERS_OWN_PROCESS: String(process.pid) }
+  const { code, stdout, stderr, memory } = await measured(["query", "--from", mirror, sql], { env })
+  expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" })
+  expect(stderr).toContain("the result is too large: its texts and blobs may have 256 MiB")
+  expect(memory).toBeLessThan(1024)
+})

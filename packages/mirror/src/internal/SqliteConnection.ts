@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as DecimalSum from "./DecimalSum.ts"
 import * as SqliteGuard from "./SqliteGuard.ts"
+import * as SqliteResult from "./SqliteResult.ts"
 
 /** How long a statement waits for another process that writes. */
 const busyMillis = 10_000
@@ -79,7 +80,7 @@ export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray
         const statement = prepareOne(db, text)
         const twice = ColumnNames.fault(statement.columns().map(({ name }) => name))
         if (twice !== undefined) throw new Error(twice)
-        return statement.all()
+        return SqliteResult.rows(db, statement)
       }),
     catch: (cause) =>
       failed(isErrorWithCode(cause) && cause.errcode === unauthorized ? new Error(onlyReads, { cause }) : cause),
