@@ -1,10 +1,19 @@
 /** Forms of output that scripts choose: fields as JSON, jq expressions and templates. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo, run } from "./Cli.ts"
 import { see } from "./Terminal.ts"
 
 const amount = "9007199254740993.10"
+const first = {
+  kind: "cash_in",
+  status: "complete",
+  created_at: "2024-09-01T00:00:00Z",
+  source_total: { amount, currency_code: "fiat/USD" },
+}
 
 let fake: RunningFakeServer
 beforeAll(async () => {
@@ -12,10 +21,9 @@ beforeAll(async () => {
     data: ["complete", "declined", "complete"].map((status, index) => ({
       id: `tr_${index}`,
       external_id: index === 0 ? "order-<0>" : "order-1",
-      kind: "cash_in",
+      ...first,
       status,
       created_at: `2024-09-0${3 - index}T00:00:00Z`,
-      source_total: { amount, currency_code: "fiat/USD" },
     })),
   })
 })
@@ -52,6 +60,22 @@ describe("--jq", () => {
 
   test("filters only the fields of --json", async () => {
     expect(await textOf("search", "--json", "id", "--jq", ".[1]")).toBe('{"id":"tr_1"}\n')
+  })
+
+  test("gets half a surrogate pair as a mirror holds it, and the other transfers", async () => {
+    const texts = ["\ud800", "order-2", "\\ud800"]
+    await using odd = await startFakeServer({
+      data: texts.map((external_id, index) => ({ ...first, id: `tr_${index}`, external_id })),
+    })
+    const env = demo(odd.url)
+    const held = "\\ud800\norder-2\n\\\\ud800\n"
+    const search = await run(["search", "--all", "--sort", "id", "--jq", ".[].external_id"], { env })
+    expect(search).toEqual({ code: 0, stdout: held, stderr: "" })
+    const mirror = `${await mkdtemp(join(tmpdir(), "transfers-"))}/transfers.db`
+    expect(await run(["sync", "--to", mirror], { env })).toMatchObject({ code: 0 })
+    const sql = "SELECT external_id FROM transfers ORDER BY id"
+    expect(await run(["query", "--from", mirror, sql, "--jq", ".[].external_id"])).toMatchObject({ stdout: held })
+    await rm(dirname(mirror), { recursive: true })
   })
 
   test("filters each transfer that show finds by itself", async () => {

@@ -1,4 +1,5 @@
 /** jq expressions, evaluated by jq itself (compiled to WebAssembly): nothing to install, and numbers keep their digits. */
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Effect from "effect/Effect"
 import { UsageError } from "../UsageError.ts"
 
@@ -7,12 +8,17 @@ export const filter = (expression: string, documents: ReadonlyArray<unknown>): E
   Effect.tryPromise({
     try: async () => {
       const jq = await import("./JqRuntime.ts")
-      const input = documents.map((document) => JSON.stringify(document)).join("\n")
+      const json = documents.map((document) => JSON.stringify(document)).join("\n")
+      // jq rejects all of its input for half a surrogate pair.
+      const input = halfPair.test(json) ? StoredText.escapeJson(json) : json
       const results = await jq.raw(input, expression, ["--raw-output", "--compact-output"])
       return results ? `${results}\n` : ""
     },
     catch: (error) => new UsageError({ message: `--jq: ${reasonOf(error)}` }),
   })
+
+/** In JSON, after an even number of backslashes. A row of a mirror has its escapes already. */
+const halfPair = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
 /** What jq wrote to standard error, without its own name and the place in a text that users do not see. */
 const reasonOf = (error: unknown): string =>
