@@ -1,5 +1,6 @@
 /** A program that someone gave for records: a jq expression or a template. It may take any time and memory, or never end. */
 import * as Effect from "effect/Effect"
+import type { OutOfMemory } from "../Failure.ts"
 import type { UsageError } from "../UsageError.ts"
 
 export interface UserProgram {
@@ -17,7 +18,7 @@ export const run = Effect.fnUntraced(function* ({
   text,
   known,
   documents,
-}: UserProgram): Effect.fn.Return<string, UsageError> {
+}: UserProgram): Effect.fn.Return<string, UsageError | OutOfMemory> {
   if (flag === "--jq") {
     const Jq = yield* Effect.promise(() => import("./Jq.ts"))
     return yield* Jq.filter(text, documents)

@@ -11,9 +11,9 @@ void Effect.runPromise(
     Effect.flatMap((json) => UserProgram.run(JSON.parse(json))),
     Effect.match({
       onSuccess: (printed) => void process.stdout.write(printed),
-      onFailure: ({ message }) => {
-        process.exitCode = ExitCode.usage
-        process.stderr.write(message)
+      onFailure: (failure) => {
+        process.exitCode = ExitCode.of(failure)
+        process.stderr.write(failure.message)
       },
     }),
   ),

@@ -7,6 +7,7 @@ import { OutOfMemory } from "../Failure.ts"
 import * as OwnProcess from "../OwnProcess.ts"
 import type { CommandLine } from "../Rerun.ts"
 import { UsageError } from "../UsageError.ts"
+import * as Jq from "./Jq.ts"
 import type { UserProgram } from "./UserProgram.ts"
 
 /** What the program prints, which may be more than a text can hold. */
@@ -27,6 +28,7 @@ export const run = (
       if (signal === "SIGINT" || signal === "SIGTERM") process.exit(ExitCode.ofSignal[signal])
       if (code === ExitCode.done) return resume(Effect.succeed(printed))
       if (code === ExitCode.usage) return resume(Effect.fail(new UsageError({ message })))
+      if (code === ExitCode.outOfMemory) return resume(Effect.fail(Jq.outOfMemory))
       // Node aborts, or the system ends it.
       resume(code === ExitCode.defect ? Effect.die(new Error(message)) : Effect.fail(new OutOfMemory({ megabytes })))
     })

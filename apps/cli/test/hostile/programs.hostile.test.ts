@@ -90,3 +90,15 @@ test("a template that makes more than there is memory for says so", async () => 
   const failure = await Effect.runPromise(Effect.flip(UserProgramProcess.run(small, program)))
   expect(failure._tag).toBe("OutOfMemory")
 })
+
+test.each([
+  ["query", "--from", "def f: 1 + f; f"],
+  ["search", "--sandbox", "null | .[2e8] = 1"],
+])("jq in %s %s that makes more than jq can hold says so, and ends with 71: %s", async (command, from, expression) => {
+  const args = command === "query" ? [from, mirror, "SELECT 1"] : [from]
+  const { code, stdout, stderr } = await run([command, ...args, "--jq", expression])
+  expect({ code, stdout }, stderr).toEqual({ code: 71, stdout: "" })
+  expect(stderr).toBe(
+    "error: Out of memory: --jq needs more than the 4096 MB that jq may use. Let it make less, such as with limit.\n",
+  )
+})
