@@ -71,6 +71,16 @@ test.each([
   await Waiting.until(async () => !(await isRunning(text)))
 })
 
+test("a query ends in the database after its process was killed", async () => {
+  const { text, args } = asked(604)
+  const child = start(args)
+  const closed = once(child, "close")
+  await Waiting.until(() => isRunning(text))
+  child.kill("SIGKILL")
+  await closed
+  await Waiting.until(async () => !(await isRunning(text)))
+})
+
 test.each([
   ["a server that stops answering", "SELECT pg_sleep(603)", () => stopServer()],
   ["rows that still come", "SELECT i, repeat('x', 100) AS x FROM generate_series(1, 100000000) AS i", async () => {}],

@@ -59,6 +59,20 @@ const rejected = (message: string) =>
   new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "query" }) })
 
 /**
+ * The database looks each second whether its client is there: one that was killed has cancelled nothing. PostgreSQL has it
+ * since 14, and rejects it on systems that cannot tell.
+ */
+const noticing = (one: (statement: string) => Effect.Effect<unknown, SqlError>) =>
+  one("SAVEPOINT noticing").pipe(
+    Effect.andThen(
+      one(
+        "SELECT pg_catalog.set_config(name, '1s', true) FROM pg_catalog.pg_settings WHERE name = 'client_connection_check_interval'",
+      ).pipe(Effect.catch(() => one("ROLLBACK TO noticing"))),
+    ),
+    Effect.andThen(one("RELEASE noticing")),
+  )
+
+/**
  * Runs one statement of a user on a connection that is closed afterwards, after one that says where names are looked up.
  * A statement that ends the transaction is rejected, and so is a role that could write outside of it, or become one that
  * could.
@@ -82,6 +96,7 @@ export const ask = Effect.fnUntraced(function* (
   }
   for (const statement of creating(views)) yield* one(statement)
   yield* one(`SET LOCAL statement_timeout = ${Math.ceil(Duration.toMillis(timeout))}`)
+  yield* noticing(one)
   yield* one("SET TRANSACTION READ ONLY")
   // After the first query a transaction cannot be made writable again.
   yield* one("SELECT 1")
