@@ -61,6 +61,20 @@ test("inserts at most 10,000 transfers of a body", async () => {
   expect((await insert(10_000)).status).toBe(201)
 })
 
+test.each([
+  ["commas", `[1${",1".repeat(1_000_001)}]`, "POST", "transfers"],
+  ["lists", "[".repeat(1_000_001) + "]".repeat(1_000_001), "POST", "faults"],
+  ["objects", '{"a":'.repeat(1_000_001) + "1" + "}".repeat(1_000_001), "PUT", "capabilities"],
+])("reads no body with more than a million %s", async (_, body, method, path) => {
+  await using fake = await startFakeServer()
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(`${fake.url}/_fake/${path}`, { method, headers, body })
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 413,
+    body: { errors: [{ code: "too_large", message: "The body has more than 1000000 values: send it in parts." }] },
+  })
+})
+
 test("applies to the partner of the credentials or of the parameter", async () => {
   await using fake = await startFakeServer({ partners: ["a:1", "b:2"] })
   const insert = (options: object, query = "") =>

@@ -21,6 +21,7 @@ import * as ActiveRules from "../faults/ActiveRules.ts"
 import * as FakeState from "../state/FakeState.ts"
 import * as KeptResponses from "../state/KeptResponses.ts"
 import * as FilteredSearch from "./FilteredSearch.ts"
+import * as ValueLimit from "./ValueLimit.ts"
 
 /** A call of one of the operations. */
 interface Call {
@@ -111,6 +112,8 @@ const done: Response = { status: 204, headers: {}, body: [] }
 /** The value of a body. A deep one would overflow the stack of whatever reads it. */
 const json = (text: string): Result.Result<unknown, Response> => {
   if (text === "") return Result.fail(invalid("There is no body. Send it as JSON."))
+  const many = ValueLimit.fault(text)
+  if (many !== undefined) return Result.fail(rejection(413, [{ code: "too_large", message: many }]))
   try {
     const value: unknown = JSON.parse(text)
     const deep = JsonDepth.findDeeper(value, maxDepth)
