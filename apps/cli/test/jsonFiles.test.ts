@@ -67,9 +67,16 @@ test.each([
     '{"fee_schedule": 1, "rows": [{"fee": "service_fee", "currency": "fiat/EUR", "fixed": "0.30",\n  "fixed": "0.40"}]}',
   ],
   [["reconcile", "ledger.csv", "--ledger-profile", "twice.json", ...month], '{"sheet": "a",\n  "sheet": "b"}'],
+  [
+    ["reconcile", "ledger.csv", "--accepted", "twice.json", "--as-of-day", "2024-09-30", ...month],
+    '{"accepted_breaks": 1, "breaks": [],\n  "breaks": []}',
+  ],
+  [["reconcile", "ledger.csv", "--carry", "twice.json", ...month], '{"items": [],\n  "items": []}'],
+  [["certify", "--against", "twice.json", "--base-url", "http://127.0.0.1:1"], '{"requests": 1,\n  "requests": 2}'],
 ])("%j rejects a name that an object has twice", async (args, text) => {
   await writeFile("twice.json", text)
-  const { code, stderr } = await run(args)
+  const env = { TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
+  const { code, stderr } = await run(args, { env })
   expect(code, stderr).toBe(2)
   expect(stderr).toMatch(/twice[.]json: .*line 2, column \d+: its object has "\w+" already: remove one of the two/)
 })

@@ -82,6 +82,8 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
       Result.try((): unknown => JSON.parse(text)),
       none,
     )
+    const repeat = JsonSyntax.repeatOf(text)
+    if (repeat !== undefined) return yield* Result.fail(repeat)
     if (JsonDepth.findDeeper(value, maxDepth) !== undefined) return yield* Result.fail(none("it nests too deep"))
     const { as_of_day, key, amount, items } = yield* Result.mapError(decode(value), none)
     const texts = items.flatMap(({ transfers }) => transfers.map((transfer) => JSON.stringify(transfer)))

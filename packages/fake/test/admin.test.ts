@@ -75,6 +75,17 @@ test.each([
   })
 })
 
+test("adds no rule that has a name twice", async () => {
+  await using fake = await startFakeServer()
+  const headers = { "content-type": "application/json" }
+  const body = '{"faults":[{"fault":"bom",\n"fault":"malformed"}]}'
+  const response = await fetch(`${fake.url}/_fake/faults`, { method: "POST", headers, body })
+  expect(response.status).toBe(400)
+  const message = 'Not fault rules: line 2, column 1: its object has "fault" already: remove one of the two.'
+  expect(await response.json()).toEqual({ errors: [{ code: "invalid_request", message }] })
+  expect((await call(`${fake.url}/_fake/faults`)).json.rules).toEqual([])
+})
+
 test("applies to the partner of the credentials or of the parameter", async () => {
   await using fake = await startFakeServer({ partners: ["a:1", "b:2"] })
   const insert = (options: object, query = "") =>

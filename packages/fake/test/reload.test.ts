@@ -76,6 +76,9 @@ test("new rules replace those of the file, but not others, and a reset restores 
     `transfers-fake: Read the fault rules of ${faultsFile} again: 1.\n`,
     expect.stringMatching(/Cannot read fault rules from .*: expected fault to be one of .*\. Nothing has changed\.\n$/),
   ])
+  await replace(faultsFile, '{"faults":[{"fault":"bom",\n"fault":"malformed"}]}')
+  await expect.poll(() => lines).toHaveLength(3)
+  expect(lines[2]).toContain('line 2, column 1: its object has "fault" already: remove one of the two. Nothing')
   await call(`${fake.url}/_fake/reset`, { method: "POST" })
   expect(await names()).toEqual(["bom", 503])
 })

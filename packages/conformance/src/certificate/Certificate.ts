@@ -69,9 +69,12 @@ export const countsOf = ({ laws }: Certificate): Readonly<Record<(typeof verdict
 }
 
 /** Reads a certificate. Fails with the first thing that is wrong, as a clause. */
-export const fromJson = (text: string): Result.Result<Certificate, string> =>
-  Result.mapError(
+export const fromJson = (text: string): Result.Result<Certificate, string> => {
+  const repeat = JsonSyntax.repeatOf(text)
+  if (repeat !== undefined) return Result.fail(repeat)
+  return Result.mapError(
     S.decodeUnknownResult(S.fromJsonString(Schema))(text),
     ({ message }) =>
       `it is not a certificate: ${JsonSyntax.faultOf(text) ?? message.replaceAll(/\s+/g, " ").slice(0, 200)}`,
   )
+}

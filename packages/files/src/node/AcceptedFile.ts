@@ -50,6 +50,8 @@ export const read = Effect.fn("AcceptedFile.read")(function* (path: string) {
     const fault = JsonSyntax.faultOf(text) ?? message.split("\n")[0] ?? ""
     return new FileError({ path, reason: `it is no file of accepted breaks: ${fault}` })
   })
+  const repeat = JsonSyntax.repeatOf(text)
+  if (repeat !== undefined) return yield* new FileError({ path, reason: repeat })
   const seen = new Set<string>()
   for (const [index, one] of breaks.entries()) {
     const fault = faultOf(one) ?? (seen.has(one.fingerprint) ? "its fingerprint is in the file twice" : undefined)

@@ -7,6 +7,7 @@
  */
 import * as crypto from "node:crypto"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
 import * as TransferSearch from "@transferkit/in-memory/TransferSearch"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
@@ -254,7 +255,10 @@ const parametersOf: ReadonlyMap<Operation, ReadonlyArray<string>> = new Map([[re
 
 const addFaults: Operation = ({ service, body }) =>
   Result.gen(function* () {
-    yield* Result.mapError(FakeState.addRules(service, yield* json(body)), (error) => invalid(error.message))
+    const rules = yield* json(body)
+    const repeat = JsonSyntax.repeatOf(body)
+    if (repeat !== undefined) return yield* Result.fail(invalid(`Not fault rules: ${repeat}.`))
+    yield* Result.mapError(FakeState.addRules(service, rules), (error) => invalid(error.message))
     return okJson({ rules: ActiveRules.list(service.rules) }, 201)
   })
 
