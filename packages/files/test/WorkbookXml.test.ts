@@ -101,6 +101,22 @@ describe("a row", () => {
     await expect(rows(`<row><c r="XFD1"/><c/></row>`)).rejects.toThrow("row 1 has too many columns")
   })
 
+  test.each([
+    ['<row r="3"><c r="AB3"><v>1</v></c><c r="AB3"><v>2</v></c></row>', "row 3 has two cells in column AB"],
+    ['<row r="3"><c r="B3"><v>1</v></c><c r="A3"/><c><v>2</v></c></row>', "row 3 has two cells in column B"],
+    ['<row r="3"><c r="Z3"/><c r="Z3"><v>2</v></c></row>', "row 3 has two cells in column Z"],
+    ['<row r="3"><c r="A3"/></row><row r="4"><c r="A3"><v>2</v></c></row>', "row 4 has a cell of another row, A3"],
+    ['<row r="3"><c><v>1</v></c></row><row r="3"><c><v>2</v></c></row>', "row 3 is there twice"],
+    ['<row r="3"/><row r="2"/><row><c><v>2</v></c></row>', "row 3 is there twice"],
+  ])("has one cell in a place: %s", async (xml, reason) => {
+    await expect(rows(xml)).rejects.toThrow(reason)
+  })
+
+  test("has a cell in each place again, in the next row", async () => {
+    const row = (r: number) => `<row r="${r}"><c r="A${r}"><v>1</v></c><c r="XFD${r}"><v>2</v></c></row>`
+    expect(await rows(row(1_048_576) + row(1))).toHaveLength(2)
+  })
+
   test("keeps its numbers for itself", async () => {
     expect(
       await rows(`<row><c><v>1</v></c></row><row><c t="str"><v>a</v></c><c><v>0.30000000000000004</v></c></row>`),

@@ -155,6 +155,9 @@ class RowReader implements Xml.Handlers {
   #row = 0
   #column = 0
   #length = 0
+  /** The rows that were there, and the last row that had a cell in each column. */
+  readonly #rowsSeen = new Uint8Array(maxRows + 1)
+  readonly #cellSeen = new Int32Array(maxColumns)
   #cells: Array<string | undefined> = []
   #numbers = new Map<number, "exact" | "rounded">()
   #type = ""
@@ -173,11 +176,18 @@ class RowReader implements Xml.Handlers {
       this.#row = r === undefined ? this.#row + 1 : Number(r)
       this.#column = -1
       this.#length = 0
-      if (!(this.#row >= 1 && this.#row <= maxRows))
+      if (!(Number.isInteger(this.#row) && this.#row >= 1 && this.#row <= maxRows))
         throw new Error(`row ${this.#row} is beyond the last row of a sheet`)
+      if (this.#rowsSeen[this.#row] === 1) throw new Error(`row ${this.#row} is there twice`)
+      this.#rowsSeen[this.#row] = 1
     } else if (name === "c") {
       this.#column = r === undefined ? this.#column + 1 : columnOf(r)
       if (this.#column >= maxColumns) throw new Error(`row ${this.#row} has too many columns`)
+      if (r !== undefined && Number(r.replace(/^[A-Z]+/, "")) !== this.#row)
+        throw new Error(`row ${this.#row} has a cell of another row, ${r.slice(0, 64)}`)
+      if (this.#cellSeen[this.#column] === this.#row)
+        throw new Error(`row ${this.#row} has two cells in column ${nameOf(this.#column)}`)
+      this.#cellSeen[this.#column] = this.#row
       this.#type = t
       this.#style = Number(s)
       this.#value = undefined
@@ -259,3 +269,7 @@ const columnOf = (reference: string): number => {
   for (const letter of letters[0]) column = column * 26 + letter.charCodeAt(0) - 64
   return column - 1
 }
+
+/** The letters of a column. */
+const nameOf = (column: number): string =>
+  (column < 26 ? "" : nameOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
