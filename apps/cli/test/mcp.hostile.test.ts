@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
@@ -229,4 +230,50 @@ test("ends with 0 when the client closes, even in the middle of a call, and with
   gone.child.stderr.destroy()
   gone.child.stdin.destroy()
   expect(await gone.ended).toBe(0)
+})
+
+const line = (id: number, method: string, params: object = {}) =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
+const clientInfo = { name: "tester", version: "1.0.0" }
+const hello = line(0, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo })
+
+test("reads no more from a client that takes no answers, and answers everything when it does", async () => {
+  const { stdin, stdout, pid } = start(["mcp", "--sandbox"])
+  const count = 4000
+  const padding = { _meta: { padding: "x".repeat(1000) } }
+  stdin.write(hello + Array.from({ length: count }, (_, index) => line(index + 1, "tools/list", padding)).join(""))
+  let last = { length: -1, at: 0 }
+  await Waiting.until(() => {
+    const length = stdin.writableLength
+    if (length !== last.length) last = { length, at: performance.now() }
+    return performance.now() - last.at > 3000
+  })
+  expect(stdin.writableLength).toBeGreaterThan(1_000_000)
+  const status = await readFile(`/proc/${pid}/status`, "utf8")
+  expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024).toBeLessThan(300)
+  let answers = 0
+  for await (const chunk of stdout) {
+    answers += String(chunk).split("\n").length - 1
+    if (answers > count) break
+  }
+  expect(answers).toBe(count + 1)
+  stdin.end()
+})
+
+test("ends with 0 when its client takes no more answers, though standard input stays open", async () => {
+  const { client, child, ended, written } = await begin()
+  child.stdout.destroy()
+  call(client, "explain_finding", { code: "not_fiat" }).catch(() => {})
+  expect(await ended).toBe(0)
+  expect(written.stderr).not.toMatch(/EPIPE|at /)
+})
+
+test("answers on when nobody reads its log any more", async () => {
+  const { client, child, ended } = await begin()
+  child.stderr.destroy()
+  for (let index = 0; index < 20; index++) {
+    expect((await call(client, "explain_finding", { code: "not_fiat" })).isError).toBe(false)
+  }
+  child.stdin.end()
+  expect(await ended).toBe(0)
 })

@@ -7,6 +7,7 @@ import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
@@ -88,7 +89,10 @@ const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
 /** `Invalid Request` of JSON-RPC. */
 const invalidRequest = -32_600
 
-/** Completes `closed` when the client has closed standard input. */
+/**
+ * Completes `closed` when the client has closed standard input, or no longer takes answers. No message is read while an
+ * answer waits for the client to read it: others would wait in memory.
+ */
 export const layer = (closed: Deferred.Deferred<void>) =>
   Layer.effect(
     Stdio.Stdio,
@@ -96,11 +100,15 @@ export const layer = (closed: Deferred.Deferred<void>) =>
       const stdio = yield* Stdio.Stdio
       const linesOf = makeLines(maxBytes)
       const hasBegun = yield* Ref.make(false)
-      const respond = (id: string | number | null, message: string) =>
-        Stream.run(
-          Stream.make(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } })}\n`),
-          stdio.stdout({ endOnDone: false }),
+      const room = yield* Latch.make(true)
+      const write = (texts: ReadonlyArray<string>) =>
+        room.close.pipe(
+          Effect.andThen(Stream.run(Stream.fromIterable(texts), stdio.stdout({ endOnDone: false }))),
+          Effect.tapError(() => Deferred.succeed(closed, undefined)),
+          Effect.ensuring(room.open),
         )
+      const respond = (id: string | number | null, message: string) =>
+        write([`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } })}\n`])
       const accepted = Effect.fnUntraced(function* (line: Uint8Array | undefined) {
         const verdict = judge(line, yield* Ref.get(hasBegun))
         switch (verdict._tag) {
@@ -116,13 +124,13 @@ export const layer = (closed: Deferred.Deferred<void>) =>
         }
       })
       const stdin = stdio.stdin.pipe(
-        Stream.mapEffect((bytes) => Effect.forEach(linesOf(bytes), accepted)),
+        Stream.mapEffect((bytes) => Effect.andThen(room.await, Effect.forEach(linesOf(bytes), accepted))),
         Stream.map((lines) => Buffer.concat(lines.flat())),
         Stream.ensuring(Deferred.succeed(closed, undefined)),
       )
-      const stdout: typeof stdio.stdout = (options) =>
-        Sink.mapInput(stdio.stdout(options), (text: string | Uint8Array) =>
-          Declared.honestLines(typeof text === "string" ? text : Buffer.from(text).toString()),
+      const stdout: typeof stdio.stdout = () =>
+        Sink.forEachArray((texts: ReadonlyArray<string | Uint8Array>) =>
+          write(texts.map((text) => Declared.honestLines(Buffer.from(text).toString()))),
         )
       return Stdio.make({ ...stdio, stdin, stdout })
     }),

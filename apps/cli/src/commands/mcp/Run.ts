@@ -53,7 +53,10 @@ export const run = Effect.fn("transfers mcp")(function* (input: Input) {
   const options = { ...read, version: manifest.version, quiet, allowIncomplete }
   // A client is at the other end of a pipe.
   if (!input.http && process.stdin.isTTY) yield* (yield* Screen).note(forPerson)
-  yield* input.http ? TransferMcp.http({ ...options, host, port, allowedOrigins }) : TransferMcp.stdio(options)
+  if (input.http) return yield* TransferMcp.http({ ...options, host, port, allowedOrigins })
+  yield* TransferMcp.stdio(options)
+  // A client that takes no more answers may leave it open, which would keep this process.
+  process.stdin.destroy()
 })
 
 /** What a person who has started the command needs to know. */
