@@ -28,6 +28,15 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> 
   return { child, output, line, exit }
 }
 
+test.each(["HTTPS_PROXY", "https_proxy"])("a line break in %s ends it without the password", async (name) => {
+  const { output, exit } = run(["--port", "0"], { NODE_USE_ENV_PROXY: "1", [name]: "http://me:hidden@127.0.0.1:1\n" })
+  expect({ code: await exit, ...output }).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `error: ${name} has a line break. Write one address without it, such as http://proxy.example:3128.\n`,
+  })
+})
+
 test("prints its URL as a line of JSON, serves, and stops on SIGTERM", async () => {
   const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "7", "--partner", "p:s"])
   const { event, url } = JSON.parse(await line)
