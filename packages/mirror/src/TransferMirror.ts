@@ -146,7 +146,9 @@ const make = Effect.fnUntraced(function* (
   const views = instant === undefined ? [] : Views.temporary(dialect, instant)
   // In PostgreSQL they live as long as a transaction: a pooler gives each another session.
   if (dialect === "sqlite") for (const statement of views) yield* sql.unsafe(statement).raw
-  const translate = SqlFailure.translate(mirror, yield* Echoes.redacting(address))
+  const redact = yield* Echoes.redacting(address)
+  const translate = SqlFailure.translate(mirror, redact)
+  const masked: Driver.Driver["masked"] = (use) => (dialect === "pg" ? Echoes.masked(redact, use) : use)
   const isReader = dialect === "pg" && (readOnly || instant !== undefined)
   const run: Driver.Driver["run"] = (use) => translate(within(isReader ? ReadOnly.run(sql, views, use) : use(sql)))
   const isSameFile = yield* FileIdentity.make(address)
@@ -177,5 +179,5 @@ const make = Effect.fnUntraced(function* (
     }),
     find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id, instant))),
   }
-  return Driver.attach(service, { sql, run, transaction })
+  return Driver.attach(service, { sql, run, masked, transaction })
 })

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import * as PostgresWire from "../../../scripts/test/PostgresWire.ts"
+import * as WorkQueue from "../src/internal/WorkQueue.ts"
 import { type Options, TransferMirror } from "../src/TransferMirror.ts"
 
 let wire: PostgresWire.PostgresWire
@@ -128,6 +129,40 @@ describe("a password that the database echoes", () => {
       for (const part of [...Object.values(forms), "S3cret", "w0rd"]) expect(all, form).not.toContain(part)
     }
   })
+})
+
+test("a password that the database echoes to the queue of a load is in no span", async () => {
+  let isOpen = false
+  let echoes = 0
+  await hostile(({ type }) => {
+    if (!isOpen || type !== "E") return undefined
+    echoes++
+    return PostgresWire.error("no: secret")
+  })
+  const spans: Array<Tracer.Span> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    },
+  })
+  const taking = WorkQueue.make("demo").pipe(
+    Effect.flatMap((queue) => queue.take(() => Effect.void)),
+    WorkQueue.provide(WorkQueue.defaultLease),
+    Effect.timeout("2 seconds"),
+    Effect.exit,
+  )
+  await Effect.sync(() => (isOpen = true)).pipe(
+    Effect.andThen(taking),
+    Effect.provide(TransferMirror.layer(wire.address)),
+    Effect.withTracer(tracer),
+    Effect.runPromise,
+  )
+  expect(echoes).toBeGreaterThan(0)
+  const told = spans.map(({ status }) => (status._tag === "Ended" ? inspect(status.exit, { depth: 9 }) : ""))
+  expect(told.some((text) => text.includes("no: <redacted>"))).toBe(true)
+  expect(told.join("\n")).not.toContain("secret")
 })
 
 test("what a database says is shown in part, if it is long", async () => {

@@ -8,6 +8,8 @@ export interface Driver {
   readonly sql: SqlClient.SqlClient
   /** Runs SQL, with the errors of a mirror. */
   readonly run: <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>) => Effect.Effect<A, MirrorError>
+  /** Runs what has statements of its own, so that no span of them shows a secret. */
+  readonly masked: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Makes one transaction of all that an effect writes. */
   readonly transaction: <A, E, R>(
     body: Effect.Effect<A, E, R>,

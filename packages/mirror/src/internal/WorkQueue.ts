@@ -21,9 +21,8 @@ export const defaultLease = Duration.seconds(10)
 export const provide =
   (lease: Duration.Duration) =>
   <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const mirror = yield* TransferMirror
+    Effect.flatMap(TransferMirror, (mirror) => {
+      const run = Effect.gen(function* () {
         const failed = (error: SqlError) => Driver.of(mirror).run(() => Effect.fail(error))
         const opened = yield* Layer.build(layer(lease)).pipe(
           Effect.catchTag("SqlError", failed),
@@ -31,8 +30,9 @@ export const provide =
           Effect.catchDefect((defect) => failed(SqlFailure.away(defect))),
         )
         return yield* Effect.provide(body, opened)
-      }),
-    )
+      })
+      return Driver.of(mirror).masked(Effect.scoped(run))
+    })
 
 const layer = (lease: Duration.Duration) =>
   PersistedQueue.layer.pipe(
