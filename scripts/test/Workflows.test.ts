@@ -49,6 +49,11 @@ describe.each(workflows)("%s", (file) => {
     for (const action of uses(text)) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
+  it("leaves no token in a checkout, where a dependency could read it", () => {
+    const steps = text.split(/^ +- (?=\w)/m).filter((step) => step.includes("uses: actions/checkout@"))
+    for (const step of steps) expect(step).toMatch(/^ +persist-credentials: false$/m)
+  })
+
   it("declares permissions, and none that write for the whole workflow", () => {
     expect(/^permissions:(?: \{\}|\n {2}contents: read)\n/m.test(text)).toBe(true)
   })
