@@ -54,7 +54,8 @@ export const budgets: Readonly<Record<string, number>> = {
   "packages/mirror": 7250,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
-  "packages/report": 3850,
+  // By 80 for the table of a summary, which the app had, and its narrow form.
+  "packages/report": 3930,
 }
 
 /** A part, its lines, and the most that it may have. */

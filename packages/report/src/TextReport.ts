@@ -8,15 +8,15 @@ import * as Iterable from "effect/Iterable"
 import wrapAnsi from "wrap-ansi"
 import * as TextTable from "./TextTable.ts"
 
-/** A table or a paragraph, with a title if there are several. */
-export type Section = { readonly title?: string } & (
-  | {
-      readonly columns: ReadonlyArray<TextTable.Column>
-      readonly rows: Iterable<ReadonlyArray<string>>
-      readonly size?: number
-    }
-  | { readonly text: string }
-)
+/** Columns and their rows. */
+export interface Table {
+  readonly columns: ReadonlyArray<TextTable.Column>
+  readonly rows: Iterable<ReadonlyArray<string>>
+  readonly size?: number
+}
+
+/** A table or a paragraph, with a title if there are several. A table may have a narrow form, for where it does not fit. */
+export type Section = { readonly title?: string } & ((Table & { readonly narrow?: Table }) | { readonly text: string })
 
 /** How to show it. */
 export interface Options {
@@ -74,12 +74,19 @@ function* textsOf(sections: ReadonlyArray<Section>, options: Options, hidden: Se
 
 type TableSection = Extract<Section, { readonly columns: unknown }>
 
-function* tableOf({ columns, rows, size }: TableSection, options: Options, hidden: Set<string>): Generator<string> {
+function* tableOf(
+  { columns, rows, size, narrow }: TableSection,
+  options: Options,
+  hidden: Set<string>,
+): Generator<string> {
   const { width, heading } = options
   const room = roomOf(width)
   const first = Number.isFinite(room) ? [...Iterable.take(rows, room)] : rows
   const layout = TextTable.layout(columns, first, width)
   if (layout.isEmpty) return
+  if (narrow !== undefined && (layout.form !== "lines" || layout.hidden.length > 0)) {
+    return yield* tableOf(narrow, options, hidden)
+  }
   for (const name of layout.hidden) hidden.add(name)
   yield TextTable.header(layout, heading)
   let shown = 0

@@ -82,7 +82,8 @@ export const row = (
   if (self.form === "stacked") return `${isFirst ? "" : "\n"}${stacked(self, cells, heading)}`
   const [first = "", ...rest] = self.lines.map((line) => Line.text(line, cells))
   const below = rest.filter((text) => text !== "").map((text) => indent + text.replaceAll("\n", `\n${indent}`))
-  return `${[first, ...below].join("\n")}\n`
+  // A row that goes on with the one above has no identifiers, and no line for them.
+  return `${[...(first === "" && below.length > 0 ? [] : [first]), ...below].join("\n")}\n`
 }
 
 /** Each cell on its own line after its header. A word that is wider than the terminal stays whole. */
