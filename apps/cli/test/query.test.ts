@@ -7,6 +7,7 @@ import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo, run, start } from "./Cli.ts"
 import { measured } from "./Measured.ts"
+import { see } from "./Terminal.ts"
 
 let folder: string
 let mirror: string
@@ -52,18 +53,36 @@ test("a query of a file prints its rows, and says what is wrong", async () => {
   })
 })
 
-test.each(["SELECT * FROM transfer", "SELECT amount FROM transfers"])(
-  "%s names nothing of the mirror: the error has the tables, and how to see columns",
-  async (sql) => {
-    const { code, stderr } = await run(["query", "--from", mirror, sql])
-    expect(code).toBe(2)
-    const [, names = ""] =
-      /Its tables are (.*); SELECT \* FROM transfers LIMIT 1 shows the columns of one\.\n/.exec(stderr) ?? []
-    expect(names.split(", ")).toContain("daily_totals")
-    const counts = names.split(", ").map((name) => `SELECT COUNT(*) FROM ${name}`)
-    expect(await run(["query", "--from", mirror, counts.join(" UNION ")])).toMatchObject({ code: 0, stderr: "" })
-  },
-)
+test("a query of a table that there is not gets the names of all, each of which can be asked", async () => {
+  const { code, stderr } = await run(["query", "--from", mirror, "SELECT * FROM transfer"])
+  expect(code).toBe(2)
+  const [, names = ""] = /Did you mean transfers\? The tables are (.*)\.\n/.exec(stderr) ?? []
+  expect(names.split(", ")).toContain("daily_totals")
+  const counts = names.split(", ").map((name) => `SELECT COUNT(*) FROM ${name}`)
+  expect(await run(["query", "--from", mirror, counts.join(" UNION ")])).toMatchObject({ code: 0, stderr: "" })
+})
+
+test.each([80, 140])("on %d columns the mark is below the mistake", async (columns) => {
+  const sql = `SELECT status, COUNT(*) FROM transfers WHERE created_day > '2024-01-01' ORDER BY status GROUP BY status`
+  for (const statement of [sql, sql.replaceAll(" FROM", "\n\tFROM")]) {
+    const { text } = await see(["query", "--from", mirror, statement], { columns, env: {} })
+    const lines = text.split("\n")
+    const mark = lines.findIndex((line) => /^ *\^ *$/.test(line))
+    expect(lines[mark - 1]?.slice(lines[mark]?.indexOf("^")), text).toMatch(/^GROUP BY/)
+    expect(lines.filter((line) => line.length > columns)).toEqual([])
+  }
+})
+
+test("a line break in a statement forges no line of an error, nor an escape a colour", async () => {
+  const { stderr } = await run([
+    "query",
+    "--from",
+    mirror,
+    'SELECT 1 AS "\u001b[31m\u2028error: all is lost" FROM x y z',
+  ])
+  expect(stderr.split("\n").filter((line) => line.startsWith("error:"))).toHaveLength(1)
+  expect(stderr).not.toContain("\u001b")
+})
 
 test.each(["VACUUM INTO 'x.db'", "DELETE FROM mirrored_transfers", "CREATE TABLE t (a)"])(
   "%s is rejected: a query only reads",

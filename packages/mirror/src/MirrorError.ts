@@ -14,9 +14,11 @@ export class MirrorError extends Data.TaggedError("MirrorError")<{
   /** Its address, without a password. */
   readonly mirror: string
   readonly reason: string
+  /** For a query: the line of it with a mark at the mistake, and the names that there are. Whole lines. */
+  readonly details?: string
 }> {
   override get message(): string {
-    return `${this.mirror}: ${this.reason}.`
+    return `${this.mirror}: ${this.reason}.${this.details === undefined ? "" : `\n${this.details}`}`
   }
 
   /** Whether a retry may succeed. */

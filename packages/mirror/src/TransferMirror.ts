@@ -16,12 +16,13 @@ import * as Driver from "./internal/Driver.ts"
 import * as Echoes from "./internal/Echoes.ts"
 import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Lease from "./internal/Lease.ts"
+import * as QueryMistake from "./internal/QueryMistake.ts"
 import * as ReadOnly from "./internal/ReadOnly.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as Schema from "./internal/schema/Schema.ts"
 import * as Views from "./internal/schema/Views.ts"
 import * as SqlFailure from "./internal/SqlFailure.ts"
-import * as UnknownName from "./internal/UnknownName.ts"
+import * as SqlPlace from "./internal/SqlPlace.ts"
 import { parse, type MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorError } from "./MirrorError.ts"
 import type { Applied, Reading } from "./MirrorReading.ts"
@@ -154,12 +155,23 @@ const make = Effect.fnUntraced(function* (
   const isSameFile = yield* FileIdentity.make(address)
   const transaction: Driver.Driver["transaction"] = (body) =>
     translate(within(Effect.andThen(isSameFile, sql.withTransaction(body))))
+  const columns = run(QueryMistake.columns)
   const service: TransferMirror["Service"] = {
     address: mirror,
     sums,
     ping: Effect.asVoid(run((client) => client`SELECT 1`)),
     query: Effect.fn("TransferMirror.query")((text, { timeout = Duration.minutes(5), allowSuperuser = false } = {}) =>
-      UnknownName.explain(translate(ask({ text, views, timeout, allowSuperuser }))),
+      ask({ text, views, timeout, allowSuperuser }).pipe(
+        Effect.catch((error) => {
+          const at = isSqlError(error) ? SqlPlace.ofError(text, error.reason.cause) : undefined
+          const place = at === undefined ? undefined : SqlPlace.shown(text, at)
+          return translate(Effect.fail(error)).pipe(
+            Effect.catch((failed) => QueryMistake.explain(failed, { sql: text, place, columns })),
+            Effect.flatMap(Effect.fail),
+          )
+        }),
+        translate,
+      ),
     ),
     partners: run((client) =>
       Effect.map(

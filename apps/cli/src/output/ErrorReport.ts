@@ -15,9 +15,10 @@ export const render = (failure: ExitCode.Failure, options: { readonly json: bool
 }
 
 /** Only our own messages have several lines; in others, a line break is the service's or a file's, and would forge one. */
-const linesOf = ({ _tag }: ExitCode.Failure, message: string): ReadonlyArray<string> => {
-  const lines = message.split("\n")
-  return _tag === "UsageError" ? lines : [lines.map((line) => line.trim()).join(" ")]
+const linesOf = (failure: ExitCode.Failure, message: string): ReadonlyArray<string> => {
+  const own = failure._tag === "MirrorError" && failure.details !== undefined ? failure.details.split("\n") : []
+  const lines = message.split("\n").slice(0, own.length === 0 ? undefined : -own.length)
+  return failure._tag === "UsageError" ? lines : [lines.map((line) => line.trim()).join(" "), ...own]
 }
 
 /** A defect of this program. */

@@ -4,6 +4,7 @@ import { FileError, reasonOf } from "@transferkit/files/FileError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
 import * as Pager from "./Pager.ts"
@@ -70,8 +71,10 @@ export const over = ({
   isQuiet = false,
 }: Readonly<Record<"stdout" | "stderr", Output>> & { readonly isQuiet?: boolean }): Screen["Service"] => {
   const tell = (text: string) => (text === "" ? Effect.void : Effect.ignore(stderr.write(text)))
-  const wrap = (text: string) =>
-    stderr.capabilities.isTerminal ? wrapAnsi(escapeData(text), stderr.capabilities.columns) : text
+  // A line that fits keeps the spaces it begins with: they align it with another.
+  const { columns } = stderr.capabilities
+  const wrapLine = (line: string) => (stringWidth(line) > columns ? wrapAnsi(line, columns) : line)
+  const wrap = (text: string) => (stderr.capabilities.isTerminal ? escapeData(text).replace(/.+/g, wrapLine) : text)
   const noteExactly = (text: string) => (isQuiet ? Effect.void : tell(text))
   const note = (text: string) => noteExactly(wrap(text))
   const draw = (text: string) => (text === "" ? Effect.void : Effect.mapError(stdout.write(text), lost))

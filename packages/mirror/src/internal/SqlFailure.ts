@@ -45,7 +45,13 @@ const errorOf = (mirror: string, redact: Redact, error: SqlError): MirrorError =
 
 /** Names of schemas and roles are texts of the database, too. */
 const redacted = <E>(error: E, redact: Redact): E | MirrorError =>
-  error instanceof MirrorError ? new MirrorError({ ...error, reason: shown(error.reason, redact) }) : error
+  error instanceof MirrorError
+    ? new MirrorError({
+        ...error,
+        reason: shown(error.reason, redact),
+        ...(error.details === undefined ? {} : { details: redact(error.details) }),
+      })
+    : error
 
 /** An error of the database that names a row that was edited by hand. */
 export const damaged = (table: string, key: Readonly<Record<string, string>>, reason: string): SqlError => {

@@ -10,6 +10,7 @@ import * as ColumnNames from "./ColumnNames.ts"
 import * as DecimalSum from "./DecimalSum.ts"
 import * as SqliteGuard from "./SqliteGuard.ts"
 import * as SqliteResult from "./SqliteResult.ts"
+import * as SqlPlace from "./SqlPlace.ts"
 
 /** How long a statement waits for another process that writes. */
 const busyMillis = 10_000
@@ -77,7 +78,7 @@ export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray
   Effect.try({
     try: () =>
       SqliteGuard.reading(db, () => {
-        const statement = prepareOne(db, text)
+        const statement = prepareAsked(db, text)
         const twice = ColumnNames.fault(statement.columns().map(({ name }) => name))
         if (twice !== undefined) throw new Error(twice)
         return SqliteResult.rows(db, statement)
@@ -85,6 +86,27 @@ export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray
     catch: (cause) =>
       failed(isErrorWithCode(cause) && cause.errcode === unauthorized ? new Error(onlyReads, { cause }) : cause),
   })
+
+/** The same of a statement whose mistake has a place, which is an error's `position` as in PostgreSQL. */
+const prepareAsked = (db: DatabaseSync, sql: string): StatementSync => {
+  try {
+    return prepareOne(db, sql)
+  } catch (error) {
+    const at = error instanceof Error ? SqlPlace.ofSqlite(sql, error.message, (part) => mistakeOf(db, part)) : undefined
+    throw at === undefined
+      ? error
+      : Object.assign(error as Error, { position: Array.from(sql.slice(0, at)).length + 1 })
+  }
+}
+
+const mistakeOf = (db: DatabaseSync, sql: string): string | undefined => {
+  try {
+    db.prepare(sql)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : undefined
+  }
+}
 
 const unauthorized = 23
 const onlyReads =

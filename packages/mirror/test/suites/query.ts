@@ -121,8 +121,32 @@ export const querySuite = (database: Database) =>
       expect(await ask(lab, "SELECT COUNT(*) AS n FROM transfers", { asOf: before })).toEqual([{ n: 0n }])
     })
 
-    test("says what is wrong with a statement", async () => {
+    test.each([
+      [
+        "SELECT colour FROM transfers",
+        /colour.*\.\n {2}SELECT colour FROM transfers\n {9}\^\nThe columns of transfers are partner_id, id, /,
+      ],
+      [
+        "SELECT stats FROM open_transfers",
+        /\n {9}\^\nDid you mean status\? SELECT \* FROM open_transfers LIMIT 1 shows all columns\.$/,
+      ],
+      ["SELECT currency FROM daily_totals", /\nDid you mean currency_code\? /],
+      [
+        "SELECT amount FROM transfers",
+        /\nDid you mean source_total_amount, source_subtotal_amount or destination_total_amount\? /,
+      ],
+      ["SELECT 1 FROM transfer", /\n {16}\^\nDid you mean transfers\? The tables are transfers, open_transfers, /],
+      [
+        "SELECT status, COUNT(*) FRM transfers, transfers",
+        /near "?transfers.*\n {2}SELECT status, COUNT\(\*\) FRM transfers, transfers\n {30}\^$/,
+      ],
+      ["SELECT '日本', status\nFROM transfers\nGRUP BY status", /\n {2}line 3: GRUP BY status\n {10,15}\^$/],
+    ])("says where %s is wrong, and what to write", async (statement, expected) => {
       const lab = await synced()
-      await expect(ask(lab, "SELECT colour FROM transfers")).rejects.toThrow(/colour/)
+      const { message } = await ask(lab, statement).then(
+        () => expect.unreachable(),
+        (error: Error) => error,
+      )
+      expect(message).toMatch(expected)
     })
   })
