@@ -50,6 +50,17 @@ describe("the header", () => {
   })
 
   test.each([
+    ["Order,Gross", "If no column has the currency, name it with --ledger-currency."],
+    ["Order,Gross,Devise", "For the currency, Devise may be meant: --map currency=<column>."],
+    ["Order,Gross,currency_code", ""],
+    ["Order,Gross,Ccy", ""],
+  ])("says of the currency of %s only what is left to say", async (header, expected) => {
+    const { reason = "" } = await read(`${header}\na,1,EUR\n`)
+    const [, left = ""] = /--map amount=<column>\.(.*?)(?: If another row.*)?$/.exec(reason) ?? []
+    expect(left.trim(), reason).toBe(expected)
+  })
+
+  test.each([
     ["Numéro de commande,Montant", "Numéro de commande", "Montant"],
     ["Pedido,Importe", "Pedido", "Importe"],
     ["Invoice number,Gross", "Invoice number", "Gross"],

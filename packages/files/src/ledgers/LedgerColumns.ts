@@ -170,10 +170,17 @@ const question = (problems: ReadonlyArray<Problem>, header: ReadonlyArray<string
     `${texts}${present}.`,
     ...close,
     ...advice,
-    ...(isMissing && given.currency === undefined && close.length > 0
-      ? ["If no column has the currency, name it with --ledger-currency."]
-      : []),
+    ...(isMissing && close.length > 0 ? currencyAdvice(header, given) : []),
   ].join(" ")
+}
+
+/** What to say of the currency, if no column has a name that shows it. */
+const currencyAdvice = (header: ReadonlyArray<string>, given: Given): ReadonlyArray<string> => {
+  if (given.currency !== undefined || indicesOf(header.map(normal), "currency", given).length > 0) return []
+  const close = suggestions(header, "currency", new Set())
+  return close.length > 0
+    ? [`For the currency, ${listed(close, "or")} may be meant: --map currency=<column>.`]
+    : ["If no column has the currency, name it with --ledger-currency."]
 }
 
 /** A key is matched with the external_id unless a flag says otherwise, so that the ids of the service would match nothing. */
