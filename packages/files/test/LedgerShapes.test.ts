@@ -50,7 +50,7 @@ describe("the header", () => {
   })
 
   test.each([
-    ["Order,Gross", "If no column has the currency, name it with --ledger-currency."],
+    ["Order,Gross,Note", "If no column has the currency, name it with --ledger-currency."],
     ["Order,Gross,Devise", "For the currency, Devise may be meant: --map currency=<column>."],
     ["Order,Gross,currency_code", ""],
     ["Order,Gross,Ccy", ""],
