@@ -197,6 +197,36 @@ describe("a removal", () => {
     expect(complaints).toEqual([])
   })
 
+  test("names what the table shows, and is undone by a key, however late", async () => {
+    const transfer = {
+      id: "0191b91c-c0c2-7000-800d-200115b19da8",
+      external_id: "order-7",
+      kind: "cash_in",
+      status: "odd",
+      created_at: "2024-12-31T00:00:00Z",
+      source_total: { amount: "1250.00", currency_code: "fiat/USD" },
+    }
+    await using fake = await startFake({ data: [transfer] })
+    await using opened = await open(fake)
+    const { page, complaints } = opened
+    await openRow(page, "odd")
+    await click(page, "Remove")
+    await until(page, "order-7, 1250.00 USD, is removed. You can undo it until you close this.")
+    // A notice that cannot be undone is gone by then.
+    await new Promise((resolve) => setTimeout(resolve, 6000))
+    expect(await page.$eval("button.undo", (button) => button.getAttribute("aria-keyshortcuts"))).toBe("U")
+    await page.keyboard.press("/")
+    await page.keyboard.press("u")
+    expect(await page.$("button.undo")).not.toBe(null)
+    await page.keyboard.press("Backspace")
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.keyboard.press("u")
+    await until(page, "order-7, 1250.00 USD, is back.")
+    await until(page, "1 row")
+    expect((await call(`${fake.url}/v1/transfers/search`)).json.results).toEqual([transfer])
+    expect(complaints).toEqual([])
+  })
+
   test("of fault rules is undone", async () => {
     await using fake = await startFake({ transfers: 3 })
     fake.addFaults({ when: { request: 2 }, faults: [{ fault: "bom" }] }, { times: 1, faults: [{ fault: "garbage" }] })

@@ -32,6 +32,15 @@ export const App = () => {
     }
   }, [])
   useEffect(() => {
+    const undo = (event: KeyboardEvent) => {
+      if (event.key !== "u" || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return
+      show(undefined)
+      void notice?.undo?.()
+    }
+    if (notice?.undo !== undefined) document.addEventListener("keydown", undo)
+    return () => document.removeEventListener("keydown", undo)
+  }, [notice])
+  useEffect(() => {
     if (notice === undefined || notice.code !== undefined || notice.isBad === true || notice.undo !== undefined) return
     const timer = setTimeout(() => show(undefined), 5000)
     return () => clearTimeout(timer)

@@ -7,6 +7,7 @@ const keys = [
   ["Enter", "Open the row"],
   ["J K", "In an open row: show the next or the previous one"],
   ["Escape", "Close what is open"],
+  ["U", "Undo what was removed last, as long as it is named at the bottom"],
   ["?", "List these keys"],
 ] as const
 

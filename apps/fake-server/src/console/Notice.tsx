@@ -32,18 +32,21 @@ export const NoticeBar = () => {
         <div class={notice.isBad === true ? "notice bad" : "notice"}>
           <div>
             {notice.text}
+            {notice.undo !== undefined && <span class="undo-hint"> You can undo it until you close this.</span>}
             {notice.code !== undefined && <pre>{notice.code}</pre>}
           </div>
           {notice.undo !== undefined && (
             <button
               type="button"
               class="undo"
+              title="Undo (U)"
+              aria-keyshortcuts="U"
               onClick={() => {
                 show(undefined)
                 void notice.undo?.()
               }}
             >
-              Undo
+              Undo <kbd aria-hidden="true">U</kbd>
             </button>
           )}
           <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => show(undefined)}>

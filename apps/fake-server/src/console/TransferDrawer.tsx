@@ -7,7 +7,7 @@ import * as FakeClient from "./FakeClient.ts"
 import { JsonForm } from "./JsonForm.tsx"
 import { MoneyText } from "./Money.tsx"
 import { CopyButton, useNotice } from "./Notice.tsx"
-import { isMoney, textOf, type Transfer } from "./Transfer.ts"
+import { currencyOf, isMoney, textOf, type Transfer } from "./Transfer.ts"
 
 interface Properties {
   readonly partner: string
@@ -30,6 +30,14 @@ const parametersOf = ({ external_id, created_at }: Transfer): ReadonlyArray<read
         ["limit", "1"],
       ]
 
+/** A transfer by what the table shows of it. */
+const nameOf = ({ id, external_id, source_total }: Transfer): string => {
+  const name = typeof external_id === "string" && external_id !== "" ? external_id : id
+  return isMoney(source_total)
+    ? `${name}, ${source_total.amount} ${currencyOf(source_total.currency_code).ticker},`
+    : name
+}
+
 /** Makes these fields the only ones of a transfer. */
 const replace = async (path: string, id: string, fields: object): Promise<void> => {
   const before = await FakeClient.call<Transfer>(path)
@@ -46,13 +54,13 @@ export const TransferDrawer = ({ transfer, partner, refresh, onClose, onPrevious
     await replace(path, id, JSON.parse(text))
     await refresh()
     setEditing(false)
-    show({ text: `${id} is changed.` })
+    show({ text: `${nameOf(transfer)} is changed.` })
   }
   const restore = async () => {
     try {
       await FakeClient.call(`transfers?${new URLSearchParams({ partner })}`, "POST", transfer)
       await replace(path, id, transfer)
-      show({ text: `${id} is back.` })
+      show({ text: `${nameOf(transfer)} is back.` })
     } catch (error) {
       show({ text: FakeClient.reasonOf(error), isBad: true })
     }
@@ -61,7 +69,7 @@ export const TransferDrawer = ({ transfer, partner, refresh, onClose, onPrevious
   const remove = async () => {
     try {
       await FakeClient.call(path, "DELETE")
-      show({ text: `${id} is removed.`, undo: restore })
+      show({ text: `${nameOf(transfer)} is removed.`, undo: restore })
       onClose()
     } catch (error) {
       show({ text: FakeClient.reasonOf(error), isBad: true })
