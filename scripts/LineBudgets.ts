@@ -55,8 +55,8 @@ export const budgets: Readonly<Record<string, number>> = {
   "packages/mirror": 7430,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
-  // By 80 for the table of a summary, which the app had, and its narrow form.
-  "packages/report": 3930,
+  // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.
+  "packages/report": 3960,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -11,6 +11,7 @@ import { table } from "./internal/pages/Table.ts"
 export const render = (certificate: Certificate.Certificate): string => {
   const { origin, made_at, version, requests, laws, behaviour, signature } = certificate
   const counts = Certificate.countsOf(certificate)
+  const points = rowsOf(behaviour, "")
   const title = `Certificate of ${origin}`
   return Page.render({
     title,
@@ -22,28 +23,17 @@ ${Page.cards([
   { figure: digits(String(counts["not decidable"])), label: "not decidable" },
 ])}
 ${counts.broken === 0 ? nothing : Page.section("Broken laws", markup`${laws.filter(({ verdict }) => verdict === "broken").map(breach)}`)}
-${Page.section(
-  "All laws",
-  table(
-    ["Law", "Meaning", "Verdict", "Found"].map((header) => ({ header, kind: "text" })),
-    laws
-      .toSorted(inDoubtFirst)
-      .map(({ id, meaning, verdict, found }) => [
-        markup`<code>${id}</code>`,
-        markup`${meaning}`,
-        verdict === "broken" ? markup`<strong class="bad">${verdict}</strong>` : markup`${verdict}`,
-        markup`${found}`,
-      ]),
-  ),
-)}
-${Page.section(
+${listOf("Laws that were not decidable", "Why", laws, "not decidable")}
+${Page.folded("Laws that were kept", counted(counts.kept, "law"), lawsOf("Found", laws, "kept"))}
+${Page.folded(
   "Behaviour where the contract is silent",
+  counted(points.length, "point"),
   table(
     [
-      { header: "Point", kind: "line" },
-      { header: "Found", kind: "id" },
+      { header: "Point", kind: "name" },
+      { header: "Found", kind: "text" },
     ],
-    rowsOf(behaviour, ""),
+    points,
   ),
 )}
 ${Page.section(
@@ -61,11 +51,23 @@ ${Page.section(
   })
 }
 
-/** What people ask about comes first: laws that are broken, then those that could not be tried. */
-const inDoubtFirst = (one: Certificate.LawResult, other: Certificate.LawResult): number =>
-  verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict)
+type Laws = Certificate.Certificate["laws"]
 
-const verdicts: ReadonlyArray<Certificate.LawResult["verdict"]> = ["broken", "not decidable", "kept"]
+const listOf = (title: string, found: string, laws: Laws, verdict: Certificate.LawResult["verdict"]): Html =>
+  laws.some((law) => law.verdict === verdict) ? Page.section(title, lawsOf(found, laws, verdict)) : nothing
+
+/** The laws of a verdict. */
+const lawsOf = (found: string, laws: Laws, verdict: Certificate.LawResult["verdict"]): Html =>
+  table(
+    [
+      { header: "Law", kind: "name" },
+      { header: "Meaning", kind: "text" },
+      { header: found, kind: "text" },
+    ],
+    laws
+      .filter((law) => law.verdict === verdict)
+      .map((law) => [markup`<code>${law.id}</code>`, markup`${law.meaning}`, markup`${law.found}`]),
+  )
 
 const breach = ({ id, meaning, found, evidence }: Certificate.LawResult): Html =>
   markup`<h3><code>${id}</code> ${meaning}</h3>
@@ -79,8 +81,28 @@ const responseOf = ({ response }: Certificate.Evidence): Html => {
   return markup`\n\nHTTP ${response.status}\n${headers}\n${response.body}`
 }
 
-/** The leaves, each under the names that lead to it. */
-const rowsOf = (value: unknown, place: string): ReadonlyArray<ReadonlyArray<Html>> =>
-  Predicate.isReadonlyObject(value) && !Array.isArray(value)
-    ? Object.entries(value).flatMap(([name, inner]) => rowsOf(inner, place === "" ? name : `${place} ${name}`))
-    : [[markup`${place.replaceAll("_", " ")}`, markup`${Array.isArray(value) ? value.join(", ") : String(value)}`]]
+/** The leaves, each under the names that lead to it. A response is one of them. */
+const rowsOf = (value: unknown, place: string): ReadonlyArray<ReadonlyArray<Html>> => {
+  const name = place.replace(/^responses /, "response to ").replaceAll("_", " ")
+  if (!Predicate.isReadonlyObject(value) || Array.isArray(value)) {
+    const text = Array.isArray(value) ? value.join(", ") : String(value)
+    return [[markup`${name}`, markup`${text === "" ? "none" : text}`]]
+  }
+  if ("status" in value && "body" in value) {
+    const headers = Predicate.isReadonlyObject(value["headers"]) ? Object.entries(value["headers"]) : []
+    const varying = headers.filter(([, text]) => text === "(varies)").map(([header]) => header)
+    const lines = [
+      `status ${String(value["status"])}`,
+      ...headers.filter(([, text]) => text !== "(varies)").map(([header, text]) => `${header}: ${String(text)}`),
+      ...(varying.length === 0 ? [] : [`${varying.join(", ")}: varies`]),
+      String(value["body"]),
+    ]
+    return [
+      [
+        markup`${name}`,
+        markup`${lines.map((line, index) => markup`${index === 0 ? nothing : markup`<br />`}${line}`)}`,
+      ],
+    ]
+  }
+  return Object.entries(value).flatMap(([inner, own]) => rowsOf(own, place === "" ? inner : `${place} ${inner}`))
+}

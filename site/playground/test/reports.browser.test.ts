@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { ZipFile } from "@transferkit/files/node/ZipFile"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Chromium from "../../../apps/fake-server/scripts/Chromium.ts"
@@ -18,8 +19,9 @@ const axe = createRequire(new URL("../../../apps/fake-server/package.json", impo
 const program = new URL("../../../apps/cli/src/bin.ts", import.meta.url).pathname
 
 /** Runs the program; breaks are an exit code of their own. */
-const run = async (args: ReadonlyArray<string>): Promise<void> => {
-  const [code] = await once(spawn(process.execPath, [program, ...args], { stdio: "ignore" }), "exit")
+const run = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<void> => {
+  const options = { stdio: "ignore", env: { ...process.env, ...env } } as const
+  const [code] = await once(spawn(process.execPath, [program, ...args], options), "exit")
   expect([0, 1]).toContain(code)
 }
 
@@ -42,6 +44,12 @@ beforeAll(async () => {
   await writeFile(file("ledger.csv"), `external_id,amount,currency\n${bookings(transfers)}\n`)
   const [ledger, amount] = [file("ledger.csv"), ["--amount", "source_total"]]
   await run(["report", ...period, ...amount, "--ledger", ledger, "--html", file("report.html")])
+  await using fake = await startFakeServer({ transfers: 50 })
+  await run(["certify", "--rate", "1000", "--html", file("certificate.html")], {
+    TRANSFERS_BASE_URL: fake.url,
+    TRANSFERS_PARTNER_ID: "demo",
+    TRANSFERS_SECRET_KEY: "demo-secret",
+  })
   await run(["reconcile", ledger, ...period, ...amount, "--html", file("reconcile.html")])
   const ofSeptember = transfers.filter(({ created_at }) => created_at < "2024-10")
   await writeFile(file("september.csv"), `external_id,amount,currency\n${bookings(ofSeptember)}\n`)
@@ -200,6 +208,52 @@ test.each([1280, 390])("no word of a command is broken across lines at %i pixels
   // A path may be longer than a line.
   expect(words.filter(({ word, height }) => height > lineHeight * 1.5 && !word.startsWith("/"))).toEqual([])
   await page.close()
+})
+
+describe("a certificate", () => {
+  const rows = () => [...document.querySelectorAll("details tr")].filter((row) => row.checkVisibility()).length
+  const excess = () => document.documentElement.scrollWidth - innerWidth
+
+  test("has its long lists closed on a phone, and scrolls at most one way when they are open", async () => {
+    const page = await open("certificate.html", 390)
+    expect(await page.evaluate(rows)).toBe(0)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(1500)
+    await page.$$eval("summary", (all) => all.forEach((each) => each.click()))
+    expect(await page.evaluate(rows)).toBeGreaterThan(60)
+    expect(await page.evaluate(excess)).toBe(0)
+    await page.close()
+  })
+
+  test("shows them on a desktop, with no name over two lines", async () => {
+    const page = await open("certificate.html", 1280)
+    expect(await page.evaluate(rows)).toBeGreaterThan(60)
+    const lines = await page.$$eval("td code, td:first-child > span", (all) =>
+      all.map((name) => name.getClientRects().length),
+    )
+    expect(lines.length).toBeGreaterThan(60)
+    expect(new Set(lines)).toEqual(new Set([1]))
+    expect(await page.evaluate(excess)).toBe(0)
+    await page.close()
+  })
+
+  test("has them on paper", async () => {
+    const page = await open("certificate.html")
+    await writeFile(file("certificate.pdf"), await page.pdf({ format: "A4" }))
+    const text = execFileSync("pdftotext", ["-layout", file("certificate.pdf"), "-"], { encoding: "utf8" })
+    expect(text).toMatch(/search-status/)
+    expect(text).toMatch(/largest page/)
+    await page.close()
+  })
+
+  test("has no barrier that axe finds", async () => {
+    const page = await open("certificate.html", 390)
+    await page.evaluate(await readFile(axe, "utf8"))
+    const { violations } = (await page.evaluate("axe.run()")) as {
+      readonly violations: ReadonlyArray<{ readonly id: string }>
+    }
+    expect(violations.map(({ id }) => id)).toEqual([])
+    await page.close()
+  })
 })
 
 test("the figures of a report are in one row at 1280 pixels", async () => {

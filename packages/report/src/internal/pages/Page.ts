@@ -64,6 +64,12 @@ export const cards = (all: ReadonlyArray<Card>): Html =>
   )}</ul>
 `
 
+/** A long list: on a wide screen and on paper it is open, on a narrow screen a reader opens it. */
+export const folded = (title: string, size: string, body: Html): Html =>
+  markup`<details><summary><h2>${title}</h2><span class="muted">${size}</span></summary>
+${body}</details>
+`
+
 /** Facts with their names. */
 export const facts = (all: ReadonlyArray<readonly [name: string, value: Html]>): Html =>
   markup`<dl>${all.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>

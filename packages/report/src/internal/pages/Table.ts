@@ -1,10 +1,10 @@
 /** Tables of a page. On a narrow screen each row is a block of labelled cells, so that nothing is cut or scrolled. */
 import { type Html, markup, nothing } from "./Html.ts"
 
-/** A column. `kind` says what its cells hold: identifiers and amounts break only if they are long, times and lines never; text is read from the left on a phone, too. */
+/** A column. `kind` says what its cells hold: identifiers and amounts break only if they are long, times and lines never; text is read from the left on a phone, too, and so are names, which never break on a wide screen. */
 export interface Column {
   readonly header: string
-  readonly kind?: "id" | "amount" | "time" | "line" | "text"
+  readonly kind?: "id" | "amount" | "time" | "line" | "text" | "name"
 }
 
 /** A table without the columns that are empty in every row. Roles stay where styles make blocks of rows. */
@@ -34,6 +34,7 @@ ${lines}</tbody></table>
 const mostOnLine = { id: 40, amount: 28 }
 
 const classOf = (kind: Column["kind"], { text }: Html = nothing): string | undefined => {
+  if (kind === "name") return "text line"
   if (kind !== "id" && kind !== "amount") return kind
   const lines = text.replaceAll(/<(?!br)[^<>]*>/g, "").split("<br />")
   return lines.every((line) => line.length <= mostOnLine[kind]) ? `${kind} line` : kind
