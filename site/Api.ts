@@ -63,17 +63,28 @@ const index = (modules: ReadonlyArray<Generated & { readonly purpose: string }>)
   [
     "# Modules",
     "Every public module, by package. A page shows the functions of its module first, then what they take and return. Tests run the examples.",
-    ...[...Packages.purposes].flatMap(([name, purpose]) => [
-      `## ${purpose}`,
-      `[\`@transferkit/${name}\`](/packages/${name}.md)`,
-      modules
-        .filter(({ path }) => path.startsWith(`api/${name}/`))
-        .map((module) => `- [${shortOf(module.path.replace(/\.md$/, ""))}](/${module.path}): ${cell(module.purpose)}`)
-        .join("\n"),
-    ]),
+    ...[...Packages.purposes].flatMap(([name, purpose], index) => {
+      const own = modules.filter(({ path }) => path.startsWith(`api/${name}/`))
+      return [
+        `## ${purpose}`,
+        `[\`@transferkit/${name}\`](/packages/${name}.md)`,
+        // All of them open are thirty screens of a phone.
+        `::: details ${own.length === 1 ? "1 module" : `${own.length} modules`}${index === 0 ? " {open}" : ""}`,
+        own
+          .map(
+            (module) =>
+              `- [${shortOf(module.path.replace(/\.md$/, ""))}](/${module.path}): ${cell(firstSentence(module.purpose))}`,
+          )
+          .join("\n"),
+        ":::",
+      ]
+    }),
   ]
     .join("\n\n")
     .concat("\n")
+
+/** A list is read across: what follows is on the page of the module. */
+const firstSentence = (text: string): string => /^[^]*?[^.\s]\.(?=\s+[A-Z`]|$)/.exec(text)?.[0] ?? text
 
 const shortOf = (name: string): string => name.split("/").at(-1) ?? name
 

@@ -37,6 +37,18 @@ const structure = (): void => {
     listed[0] === "promise",
     `the modules of http-client begin with ${String(listed[0])}, not with the Promise client`,
   )
+  const index = textOf("api/index.html")
+  const lists = index.match(/<details.*?<\/details>/gs) ?? []
+  const closed = lists.filter((list) => !/^<details[^>]* open/.test(list))
+  check(
+    lists.length > 8 && closed.length === lists.length - 1,
+    "all lists of modules but the first are closed, so that a phone can scroll over them",
+  )
+  const long = lists
+    .flatMap((list) => list.match(/<li>.*?<\/li>/gs) ?? [])
+    .map((item) => item.replaceAll(/<[^>]*>/g, ""))
+    .filter((text) => /[^.]\.\s+[A-Z]/.test(text) || text.length > 300)
+  check(long.length === 0, `modules are listed with more than a sentence: ${long.join(" | ")}`)
   const modules = globSync("api/**/*.html", { cwd: folder }).filter((path) => path !== "api/index.html")
   const unnamed = modules.filter((path) => textOf(path).includes("__namedParameters"))
   check(unnamed.length === 0, `parameters have no name on ${String(unnamed)}`)
