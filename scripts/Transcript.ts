@@ -32,7 +32,7 @@ export const narrow: Shown = {
   columns: 54,
   commands: [
     "transfers export --since 2024-09 --until 2024-09 \\\n  --out september.csv --quiet",
-    "transfers reconcile books.csv --key id --quiet \\\n  --from september.csv --output csv | cut -d, -f1,2,7",
+    "transfers reconcile books.csv --key id --quiet \\\n  --from september.csv --output table \\\n  | head -n 7 | grep -oE '.*[)]$|^0[^ ]+'",
     "transfers report --month 2024-09 --key id \\\n  --from september.csv \\\n  --ledger books.csv --html 2024-09.html",
   ],
 }
