@@ -207,10 +207,25 @@ test("columns of transfers are times, numbers if all of their amounts are exact,
   expect(Workbook.columnsOf(columns, widths)).toEqual([
     { name: "id", kind: "text" },
     { name: "created_at", kind: "date" },
-    { name: "source_total_amount", kind: "number", fraction: 5 },
+    { name: "source_total_amount", kind: "number", fraction: "own" },
     { name: "service_fee_amount", kind: "text" },
-    { name: "network_fee_amount", kind: "number", fraction: 0 },
+    { name: "network_fee_amount", kind: "number", fraction: "own" },
     { name: "extra", kind: "text" },
+  ])
+})
+
+test("an amount of a transfer shows the digits of its text, beside one of another currency", async () => {
+  const columns = TransferColumns.flat.filter(({ name }) => name === "source_total_amount")
+  const widths = new Map([["source_total_amount", { whole: 3, fraction: 9 }]])
+  const texts = ["30.54", "0.231186116", "7", "890.40"].map((text) => [text])
+  const cells = (await cellsOf(Workbook.columnsOf(columns, widths), texts)).slice(1)
+  const formatOf = async (text: string, fraction: number) =>
+    (await cellsOf([{ name: "a", kind: "number", fraction }], [[text]])).at(-1)?.[1]
+  expect(cells.map(([, format]) => format)).toEqual([
+    await formatOf("30.54", 2),
+    await formatOf("0.231186116", 9),
+    await formatOf("7", 0),
+    await formatOf("890.40", 2),
   ])
 })
 

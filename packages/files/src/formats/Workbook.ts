@@ -12,10 +12,13 @@ import { FileError } from "../FileError.ts"
 import * as DecimalWidth from "./DecimalWidth.ts"
 import type { TransferColumn } from "./TransferColumns.ts"
 
-/** A column, and what its cells become. Numbers are shown with that many fraction digits; dates are times in UTC. */
+/**
+ * A column, and what its cells become. Numbers are shown with that many fraction digits, or with those of their text; dates
+ * are times in UTC.
+ */
 export type SheetColumn =
   | { readonly name: string; readonly kind: "text" | "date" }
-  | { readonly name: string; readonly kind: "number"; readonly fraction: number }
+  | { readonly name: string; readonly kind: "number"; readonly fraction: number | "own" }
   | {
       readonly name: string
       readonly kind: "money"
@@ -42,7 +45,10 @@ export const columnsOf = (
 ): ReadonlyArray<SheetColumn> =>
   columns.map(({ name, kind }) => {
     if (kind === "timestamp") return { name, kind: "date" }
-    return kind === "amount" ? numberOrText(name, widths.get(name)) : { name, kind: "text" }
+    if (kind !== "amount") return { name, kind: "text" }
+    const column = numberOrText(name, widths.get(name))
+    // It has amounts of several currencies, each with digits of its own.
+    return column.kind === "number" ? { ...column, fraction: "own" } : column
   })
 
 /**
@@ -146,7 +152,9 @@ const rowXml = (columns: ReadonlyArray<SheetColumn>, cells: ReadonlyArray<string
       column.kind === "money"
         ? column.fractions.get(cells[column.currency] ?? "")
         : column.kind === "number"
-          ? column.fraction
+          ? column.fraction === "own"
+            ? (cell.split(".")[1] ?? "").length
+            : column.fraction
           : undefined
     return cellXml(column, cell, { place: `${letters(index)}${row}`, fraction })
   })
