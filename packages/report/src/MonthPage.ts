@@ -81,9 +81,9 @@ ${Page.section("How this page was made", origin(self, options))}`,
 ${open.length <= mostFirst ? nothing : Page.section("All open transfers", openTransfers(self, options, mostRows))}
 ${findingsOf(self, options)}
 ${Page.section("Statuses", statuses(self))}
-${Page.section("Largest transfers", largest(self))}
+${Page.folded("Largest transfers", counted(self.largest.length, "transfer"), largest(self))}
 ${Page.section("Volumes and fees by currency", VolumeCharts.render(self.byTime, options))}
-${Page.section(`Exact totals by ${by}`, exactTotals(self.byTime, by))}`,
+${Page.folded(`Exact totals by ${by}`, counted(self.byTime.groups.length, "row"), exactTotals(self.byTime, by))}`,
   })
 }
 

@@ -51,6 +51,23 @@ beforeAll(async () => {
     TRANSFERS_SECRET_KEY: "demo-secret",
   })
   await run(["reconcile", ledger, ...period, ...amount, "--html", file("reconcile.html")])
+  // The longest identifiers that there are, three of them in a row with their amounts.
+  const byId = transfers.map(({ id, source_total }, index) =>
+    [id, index % 9 === 0 ? `1${source_total.amount}` : source_total.amount, source_total.currency_code].join(","),
+  )
+  await writeFile(file("ids.csv"), `id,amount,currency\n${byId.join("\n")}\n`)
+  await run([
+    "reconcile",
+    file("ids.csv"),
+    ...period,
+    ...amount,
+    "--key",
+    "id",
+    "--map",
+    "key=id",
+    "--html",
+    file("ids.html"),
+  ])
   const ofSeptember = transfers.filter(({ created_at }) => created_at < "2024-10")
   await writeFile(file("september.csv"), `external_id,amount,currency\n${bookings(ofSeptember)}\n`)
   const month = ["--sandbox", "--now", "2025-01-01", "--month", "2024-09", "--ledger", file("september.csv")]
@@ -207,6 +224,29 @@ test.each([1280, 390])("no word of a command is broken across lines at %i pixels
   const lineHeight = Math.min(...words.map(({ height }) => height))
   // A path may be longer than a line.
   expect(words.filter(({ word, height }) => height > lineHeight * 1.5 && !word.startsWith("/"))).toEqual([])
+  await page.close()
+})
+
+test.each([1280, 1024])("a reconciliation by id has each id once in a row, and fits %i pixels", async (width) => {
+  const page = await open("ids.html", width)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+  const rows = await page.$$eval("tr", (all) =>
+    all.map((row) => (row.textContent ?? "").match(/[0-9a-f]{8}-[0-9a-f-]{27}/g) ?? []),
+  )
+  expect(rows.filter((ids) => ids.length > 0).length).toBeGreaterThan(40)
+  expect(rows.filter((ids) => new Set(ids).size < ids.length)).toEqual([])
+  await page.close()
+})
+
+test("the lists of a report's appendix are closed on a tablet, where they would be fifty screens", async () => {
+  const page = await open("report.html", 768)
+  expect(await page.$$eval("summary h2", (all) => all.map((title) => title.textContent))).toEqual([
+    "Largest transfers",
+    "Exact totals by day",
+  ])
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(25 * 900)
+  await page.$$eval("summary", (all) => all.forEach((each) => each.click()))
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
   await page.close()
 })
 

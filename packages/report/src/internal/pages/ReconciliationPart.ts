@@ -243,7 +243,8 @@ const columns = [
 const cells = (line: Line): ReadonlyArray<Html> => [
   markup`${line.key}`,
   markup`${line.reference}`,
-  markup`${line.transfer_id}`,
+  // Beside a key that is the id, it would say the same.
+  markup`${line.transfer_id === line.key ? "" : line.transfer_id}`,
   money(line.ledger),
   money(line.service),
   line.difference === undefined ? nothing : digits(line.difference.text),

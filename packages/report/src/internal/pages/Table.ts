@@ -18,10 +18,12 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
   const heads = shown.map(
     ({ header, kind }) => markup`<th role="columnheader" scope="col" class="${kind}">${header}</th>`,
   )
+  const isWide =
+    shown.reduce((sum, { index }) => sum + Math.max(...rows.map((row) => lengthOf(row[index]))), 0) > mostInRow
   const lines = rows.map((row) => {
     const cells = shown.map(
       ({ header, kind, index }) =>
-        markup`<td role="cell" class="${classOf(kind, row[index])}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
+        markup`<td role="cell" class="${isWide && kind === "id" ? kind : classOf(kind, row[index])}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
     )
     return markup`<tr role="row">${cells}</tr>\n`
   })
@@ -33,11 +35,21 @@ ${lines}</tbody></table>
 /** How many characters of a kind are kept on one line, so that they can be read, copied and searched for. */
 const mostOnLine = { id: 40, amount: 28 }
 
+/** How many characters are beside each other on a desktop. In a wider table, identifiers break. */
+const mostInRow = 150
+
+const linesOf = (text: string): ReadonlyArray<string> => text.replaceAll(/<(?!br)[^<>]*>/g, "").split("<br />")
+
+/** Prose takes the width that is left. */
+const lengthOf = ({ text }: Html = nothing): number => {
+  const longest = Math.max(...linesOf(text).map((line) => line.length))
+  return text.includes(" ") && longest > 40 ? 20 : longest
+}
+
 const classOf = (kind: Column["kind"], { text }: Html = nothing): string | undefined => {
   if (kind === "name") return "text line"
   if (kind !== "id" && kind !== "amount") return kind
-  const lines = text.replaceAll(/<(?!br)[^<>]*>/g, "").split("<br />")
-  return lines.every((line) => line.length <= mostOnLine[kind]) ? `${kind} line` : kind
+  return linesOf(text).every((line) => line.length <= mostOnLine[kind]) ? `${kind} line` : kind
 }
 
 const isEmpty = (cell: Html | undefined): boolean => cell === undefined || cell.text === ""
