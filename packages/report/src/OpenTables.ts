@@ -6,6 +6,8 @@ import * as BatchProposals from "./BatchProposals.ts"
 import type * as ReconciliationLines from "./ReconciliationLines.ts"
 import type { Section } from "./TextReport.ts"
 
+type Aged = NonNullable<ReconciliationLines.Reconciled["ageing"]>[number]
+
 /** How long items have been open, and what was carried over. */
 export const of = ({ ageing = [], rollForward = [] }: ReconciliationLines.Reconciled) => [
   ...(ageing.length === 0
@@ -13,17 +15,14 @@ export const of = ({ ageing = [], rollForward = [] }: ReconciliationLines.Reconc
     : [
         {
           title: "Open items by age",
-          columns: [
-            ...["OUTCOME", "DAYS", "CURRENCY"].map(identifying),
-            ...["ITEMS", "LEDGER", "SERVICE"].map(onTheRight),
-          ],
-          rows: ageing.map(({ outcome, age, currency_code, items, ledger, service }) => [
-            Reconciliation.outcomeWords[outcome],
-            age,
-            currency_code,
-            String(items),
-            ...[ledger, service].map((money) => (Money.isZero(money) ? "" : money.text)),
-          ]),
+          columns: [identifying("OUTCOME"), ...ofAge],
+          rows: ageing.map((line) => [Reconciliation.outcomeWords[line.outcome], ...cellsOfAge(line)]),
+          // The outcome is a title there: in a column it takes the place of an amount.
+          narrow: [...new Set(ageing.map(({ outcome }) => outcome))].map((outcome) => ({
+            title: Reconciliation.outcomeWords[outcome],
+            columns: ofAge,
+            rows: ageing.filter((line) => line.outcome === outcome).map(cellsOfAge),
+          })),
         },
       ]),
   ...(rollForward.every(({ open_at_start: { rows } }) => rows === 0)
@@ -79,6 +78,14 @@ export const proposals = (all: ReadonlyArray<BatchProposals.Proposal>): Readonly
   ].filter(({ rows }) => rows.length > 0)
 }
 
+const cellsOfAge = ({ age, currency_code, items, ledger, service }: Aged): ReadonlyArray<string> => [
+  age,
+  currency_code,
+  String(items),
+  ...[ledger, service].map((money) => (Money.isZero(money) ? "" : money.text)),
+]
+
 const row = { header: "ROW", dropOrder: 1 }
 const identifying = (header: string) => ({ header, id: true })
 const onTheRight = (header: string) => ({ header, align: "right" as const })
+const ofAge = [...["DAYS", "CURRENCY"].map(identifying), ...["ITEMS", "LEDGER", "SERVICE"].map(onTheRight)]

@@ -41,16 +41,18 @@ export const make = (summary: Summary.Summary, fields: ReadonlyArray<MoneyField>
   return {
     columns: [...keys, ...fields.map((field) => ({ header: wordsOf(field).toUpperCase(), align: "right" as const }))],
     rows: rows.map((row) => [...keyOf(row), ...row.totals.map(textOf)]),
-    narrow: {
-      columns: [...keys, { header: "TOTAL" }, { header: "AMOUNT", align: "right" }],
-      rows: rows.flatMap((row) => {
-        const own = row.totals.flatMap((total, field) =>
-          total === undefined ? [] : [[nameOf(fields[field], total, row.currency), total.text]],
-        )
-        const [first = ["", ""], ...more] = own
-        return [[...keyOf(row), ...first], ...more.map((cells) => [...keys.map(() => ""), ...cells])]
-      }),
-    },
+    narrow: [
+      {
+        columns: [...keys, { header: "TOTAL" }, { header: "AMOUNT", align: "right" }],
+        rows: rows.flatMap((row) => {
+          const own = row.totals.flatMap((total, field) =>
+            total === undefined ? [] : [[nameOf(fields[field], total, row.currency), total.text]],
+          )
+          const [first = ["", ""], ...more] = own
+          return [[...keyOf(row), ...first], ...more.map((cells) => [...keys.map(() => ""), ...cells])]
+        }),
+      },
+    ],
   }
 }
 

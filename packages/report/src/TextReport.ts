@@ -16,7 +16,10 @@ export interface Table {
 }
 
 /** A table or a paragraph, with a title if there are several. A table may have a narrow form, for where it does not fit. */
-export type Section = { readonly title?: string } & ((Table & { readonly narrow?: Table }) | { readonly text: string })
+export type Section = { readonly title?: string } & (
+  | (Table & { readonly narrow?: ReadonlyArray<Section> })
+  | { readonly text: string }
+)
 
 /** How to show it. */
 export interface Options {
@@ -85,7 +88,7 @@ function* tableOf(
   const layout = TextTable.layout(columns, first, width)
   if (layout.isEmpty) return
   if (narrow !== undefined && (layout.form !== "lines" || layout.hidden.length > 0)) {
-    return yield* tableOf(narrow, options, hidden)
+    return yield* textsOf(narrow, options, hidden)
   }
   for (const name of layout.hidden) hidden.add(name)
   yield TextTable.header(layout, heading)

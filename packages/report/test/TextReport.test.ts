@@ -56,3 +56,29 @@ test("ends a table that is read in batches, and says that it is cut", () => {
   for (const batch of batches.slice(0, 5)) short.add(batch)
   expect(short.isCut).toBe(false)
 })
+
+test("a table that does not fit is shown in its narrow form, without hiding a column", () => {
+  const [wide, narrow] = ["w".repeat(50), "n".repeat(20)]
+  const section: TextReport.Section = {
+    title: "Items",
+    columns: [
+      { header: "OUTCOME", id: true },
+      { header: "A", id: true },
+      { header: "B", dropOrder: 1 },
+    ],
+    rows: [["Open", narrow, wide]],
+    narrow: [{ title: "Open", columns: [{ header: "A", id: true }], rows: [[narrow]] }],
+  }
+  const shown = (width: number) => {
+    const asItIs = (text: string) => text
+    const { texts, remark } = TextReport.make([section, { title: "Next", text: "x" }], {
+      width,
+      title: asItIs,
+      heading: asItIs,
+      whole: "",
+    })
+    return [...texts].join("") + remark()
+  }
+  expect(shown(60)).toBe(`Items\nOpen\nA\n${narrow}\n\nNext\nx\n`)
+  expect(shown(100)).toContain(`Open     ${narrow}  ${wide}\n`)
+})
