@@ -223,7 +223,7 @@ describe("summary", () => {
     const { code, stderr } = await transfers("summary", "--by", "hour")
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'error: --by: expected day, week, month, quarter, year, status, kind, payment_method, currency, found "hour".\n',
+      'error: --by: no dimension "hour".\nThe dimensions are day, week, month, quarter, year, status, kind, payment_method, currency.\n',
     )
   })
 })

@@ -12,6 +12,7 @@ import * as GivenFilter from "../../filter/GivenFilter.ts"
 import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Report from "../../output/Report.ts"
+import { unknownName } from "../../output/Suggestion.ts"
 import * as Scan from "../../progress/Scan.ts"
 import * as Source from "../../source/Source.ts"
 import { Screen } from "../../terminal/Screen.ts"
@@ -92,8 +93,6 @@ const listed = <A extends string>(
   Effect.forEach(text.split(","), (item) => {
     const found = known.find((name) => name === item.trim())
     return found === undefined
-      ? Effect.fail(
-          new UsageError({ message: `${flag}: expected ${known.join(", ")}, found ${JSON.stringify(item)}.` }),
-        )
+      ? Effect.fail(unknownName(flag, flag === "--by" ? "dimension" : "amount", item.trim(), known))
       : Effect.succeed(found)
   })
