@@ -94,7 +94,7 @@ export const explain = Effect.fnUntraced(function* <R>(
             unknown.name,
             // Of the tables that the query names.
             (yield* Effect.orElseSucceed(columns, () => [])).filter(
-              ({ relation }) => tables.includes(relation) && new RegExp(`\\b${relation}\\b`, "i").test(sql),
+              ({ relation }) => tables.includes(relation) && sql.toLowerCase().split(/\W+/).includes(relation),
             ),
           )
   const details = [...(place === undefined ? [] : [place]), ...hint]
