@@ -51,7 +51,7 @@ const addFields = (): void => {
 }
 
 const totals = `-- The totals lack them: the next sync adds all up again.
-DELETE FROM sync_state WHERE name = 'totals';
+UPDATE sync_state SET value = 'incomplete' WHERE name = 'totals';
 `
 
 const migrations = {

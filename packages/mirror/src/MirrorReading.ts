@@ -26,8 +26,7 @@ export interface Reading {
   /** State to save in the same transaction. */
   readonly state?: Readonly<Record<string, string>>
   /**
-   * Whether new transfers become part of the history, as those of a first load do not. The totals of a first load are
-   * computed after it.
+   * Whether new transfers become part of the history, as those of a first load do not.
    * @default true
    */
   readonly logsCreated?: boolean

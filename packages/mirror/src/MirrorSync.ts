@@ -16,7 +16,6 @@ import * as Attempts from "./internal/Attempts.ts"
 import * as ClockCheck from "./internal/ClockCheck.ts"
 import * as Drift from "./internal/Drift.ts"
 import * as LoadPosition from "./internal/LoadPosition.ts"
-import * as LoadTotals from "./internal/LoadTotals.ts"
 import * as LookBack from "./internal/LookBack.ts"
 import * as Reconnecting from "./internal/Reconnecting.ts"
 import * as Rereading from "./internal/Rereading.ts"
@@ -189,17 +188,14 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
         const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
         if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })
         else {
-          const totals = position.checkpoint === undefined ? yield* LoadTotals.make(partner_id) : undefined
           yield* scan(options, run, {
             created_at: CreatedAt.lt(position.until),
             ends: position.started_at,
             ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
             isFirst: position.checkpoint === undefined && !(yield* SyncTables.hasTransfers(partner_id)),
             state: (checkpoint) => ({ backfill: LoadPosition.encode({ ...position, checkpoint }) }),
-            ...(totals === undefined ? {} : { onFound: totals.add }),
           })
           yield* run.confirm(options)
-          yield* totals?.complete ?? Effect.void
         }
         yield* advance(partner_id, position.started_at)
         const fresh: Fresh = { since, read }
@@ -281,7 +277,7 @@ const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.Sync
 const scan = (
   { concurrency, onProgress }: Options,
   run: SyncRun.SyncRun,
-  reading: Pick<SyncScan.Options, "created_at" | "ends" | "resume" | "state" | "isFirst" | "onFound" | "baseline">,
+  reading: Pick<SyncScan.Options, "created_at" | "ends" | "resume" | "state" | "isFirst" | "baseline">,
 ) =>
   SyncScan.scan(run, {
     ...reading,

@@ -41,7 +41,7 @@ export interface Options {
    */
   readonly lease?: Duration.Duration
   /**
-   * A worker divides a window that has more transfers left than this, and offers the parts to others.
+   * A worker divides a window that has more transfers left than this if no other waits, and offers the parts to others.
    * @default 4000
    */
   readonly dense?: number
@@ -162,8 +162,10 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       transfers = checkpoint.transfers
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)
-      // An estimate from few transfers is a poor one.
-      if (expected > dense && checkpoint.transfers > dense / 4) {
+      // An estimate from few transfers is a poor one. Each part takes requests to find where its transfers are, so a window
+      // is divided only for a worker that has nothing else to read.
+      const isDense = expected > dense && checkpoint.transfers > dense / 4
+      if (isDense && !(yield* SyncWindows.isAnyWaiting(partner_id))) {
         const divided = Checkpoint.divide(left, Math.min(mostParts, Math.ceil((2 * expected) / dense)))
         if (divided.length > 1) parts = numbered(divided, `${claim.window_id}.`)
       }

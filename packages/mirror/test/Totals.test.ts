@@ -76,7 +76,6 @@ test("changes have the days and statuses that they are of, in one order", () => 
   const expected = ["2024-06-01 a", "2024-06-01 b", String.raw`2024-06-01 c\ud800`]
   expect(names(changesOf(...transfers))).toEqual(expected)
   expect(names(changesOf(...transfers.toReversed()))).toEqual(expected)
-  expect(changesOf(...transfers).size).toBe(3)
 })
 
 test("changes are added to what the table has, as often as a transaction is tried", () => {

@@ -13,6 +13,7 @@ import * as Lateness from "./Lateness.ts"
 import * as MirrorClock from "./MirrorClock.ts"
 import * as Rows from "./Rows.ts"
 import * as Schema from "./schema/Schema.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 import * as SqlText from "./SqlText.ts"
 import * as Totals from "./Totals.ts"
 import type * as Vanishing from "./Vanishing.ts"
@@ -46,13 +47,10 @@ export const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, opti
   })
   if (logsCreated || known.size > 0 || Schema.dialectOf(sql) === "sqlite") return yield* compared
   const inserted = sql.withTransaction(write(sql, options, known, []))
-  return yield* Effect.catchIf(inserted, isThere, () => compared)
+  return yield* Effect.catchIf(inserted, SqlFailure.isThere, () => compared)
 })
 
 const key = ["partner_id", "id"]
-
-/** Whether the key of an inserted row was there. */
-const isThere = ({ reason }: SqlError): boolean => reason._tag === "UniqueViolation"
 
 const write = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -66,7 +64,7 @@ const write = Effect.fnUntraced(function* (
   const events: Array<TransferEvent> = []
   const upserts: Array<Rows.TransferRow["values"]> = []
   const changes: Array<Rows.Row> = []
-  const totals = logsCreated && sums ? new Totals.Changes() : undefined
+  const totals = sums ? new Totals.Changes() : undefined
   const change = (before: Rows.Stored, event: TransferEvent, more: Rows.Row) => {
     events.push(event)
     changes.push({

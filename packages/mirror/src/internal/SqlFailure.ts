@@ -53,6 +53,9 @@ const redacted = <E>(error: E, redact: Redact): E | MirrorError =>
       })
     : error
 
+/** Whether the key of an inserted row was there. */
+export const isThere = ({ reason }: SqlError): boolean => reason._tag === "UniqueViolation"
+
 /** An error of the database that names a row that was edited by hand. */
 export const damaged = (table: string, key: Readonly<Record<string, string>>, reason: string): SqlError => {
   const named = Object.entries(key).map(([name, value]) => `${name} ${JSON.stringify(String(value))}`)

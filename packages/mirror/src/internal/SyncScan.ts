@@ -9,9 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import type { MirrorError } from "../MirrorError.ts"
-import type { TransferEvent } from "../MirrorReading.ts"
-import type { TransferMirror } from "../TransferMirror.ts"
 import type * as Lateness from "./Lateness.ts"
 import * as ScanShare from "./ScanShare.ts"
 import type * as SyncRun from "./SyncRun.ts"
@@ -33,8 +30,6 @@ export interface Options {
   readonly isFirst?: boolean
   /** What the lateness of new transfers is measured against. */
   readonly baseline?: Lateness.Baseline | undefined
-  /** Runs after each transaction, with what it changed. */
-  readonly onFound?: (events: ReadonlyArray<TransferEvent>) => Effect.Effect<void, MirrorError, TransferMirror>
   /** When the last transfers may have been created. Without it, no share is estimated. */
   readonly ends?: Timestamp.Timestamp
   /** Runs after every interval, with the transfers so far and an estimate of the share of requests that are done. */
@@ -43,17 +38,7 @@ export interface Options {
 
 export const scan = Effect.fnUntraced(function* (
   run: SyncRun.SyncRun,
-  {
-    created_at,
-    concurrency,
-    resume,
-    state,
-    isFirst = false,
-    baseline,
-    onFound = () => Effect.void,
-    ends,
-    onProgress,
-  }: Options,
+  { created_at, concurrency, resume, state, isFirst = false, baseline, ends, onProgress }: Options,
 ) {
   if (CreatedAt.isEmpty(created_at)) return
   const pager = yield* ends === undefined ? TransferPager.TransferPager : limited(concurrency)
@@ -74,7 +59,7 @@ export const scan = Effect.fnUntraced(function* (
     }
     window = CreatedAt.none
     held.clear()
-    yield* onFound(yield* run.apply(reading, tally.pages - pages))
+    yield* run.apply(reading, tally.pages - pages)
     pages = tally.pages
   })
   yield* Stream.runForEach(

@@ -4,8 +4,6 @@ import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Driver from "./Driver.ts"
 import * as MirrorClock from "./MirrorClock.ts"
@@ -58,28 +56,27 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
   yield* PartnerRows.write(partner_id, (sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
-/** Computes the totals after a first load that was resumed or spread, and in a mirror of an earlier version. */
+/**
+ * Makes the totals complete after a first load, which has added each transfer to them. Those of a mirror that was written
+ * without totals are computed from its transfers.
+ */
 export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
-  if ((yield* state(partner_id, Totals.state)) === "complete") return
   const { sums } = yield* TransferMirror
-  if (sums) yield* saveTotals(partner_id, (sql) => Totals.rebuild(sql, partner_id))
+  const before = yield* state(partner_id, Totals.state)
+  if (before === "complete" || !sums) return
+  const complete = { partner_id, name: Totals.state, value: "complete" }
+  yield* PartnerRows.write(partner_id, (sql) =>
+    Effect.andThen(
+      before === undefined ? Effect.void : Totals.rebuild(sql, partner_id),
+      Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]),
+    ),
+  )
 })
 
 /** Makes the indexes that a first load does without. A role that may not goes on without them. */
 export const completeIndexes = Effect.gen(function* () {
   const { run } = Driver.of(yield* TransferMirror)
   yield* Effect.ignore(run((sql) => Indexes.complete(sql, Schema.dialectOf(sql))))
-})
-
-/** Saves totals with which they are complete. */
-export const saveTotals = Effect.fnUntraced(function* (
-  partner_id: string,
-  save: (sql: SqlClient.SqlClient) => Effect.Effect<void, SqlError>,
-) {
-  const complete = { partner_id, name: Totals.state, value: "complete" }
-  yield* PartnerRows.write(partner_id, (sql) =>
-    Effect.andThen(save(sql), Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete])),
-  )
 })
 
 /** The creation up to which the last whole run has read everything. */

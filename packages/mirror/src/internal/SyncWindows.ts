@@ -77,6 +77,15 @@ export const add = Effect.fnUntraced(function* (
   yield* run((sql) => Rows.upsert(sql, "sync_windows", ["partner_id", "window_id"], rows))
 })
 
+/** Whether a worker that has nothing to read finds a window. */
+export const isAnyWaiting = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  const rows = yield* run(
+    (sql) => sql`SELECT 1 AS one FROM sync_windows WHERE partner_id = ${partner_id} AND state = 'waiting' LIMIT 1`,
+  )
+  return rows.length > 0
+})
+
 /** Takes a window from whoever had it. Nothing if it is done, or failed. */
 export const claim = Effect.fnUntraced(function* (
   { partner_id, window_id, claim }: Claim,

@@ -54,11 +54,6 @@ export class Changes {
     group.totals.add(transfer, sign)
   }
 
-  /** How many rows they change. */
-  get size(): number {
-    return this.#groups.size
-  }
-
   /** The days and statuses, in one order, so that transactions that run at once cannot wait for each other. */
   get groups(): ReadonlyArray<Group> {
     return [...this.#groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
@@ -69,7 +64,7 @@ const nameOf = ({ created_day, status }: Pick<Group, "created_day" | "status">):
 
 const key = ["partner_id", "created_day", "status"]
 
-/** The rows that are there, which nobody changes until the end of the transaction. */
+/** The rows that are there, which nobody changes until the end of the transaction. In order, so that no two wait for each other. */
 const rowsOf = (sql: SqlClient.SqlClient, partner_id: string, groups: ReadonlyArray<Group>) => {
   const pair = sql.onDialectOrElse({
     pg: () => ({
@@ -87,19 +82,29 @@ const rowsOf = (sql: SqlClient.SqlClient, partner_id: string, groups: ReadonlyAr
     SqlText.place(
       sql,
       `SELECT created_day, status, totals FROM ${pair.list} JOIN ${table}
-      ON partner_id = ? AND created_day = ${pair.at(0)} AND status = ${pair.at(1)}${pair.lock}`,
+      ON partner_id = ? AND created_day = ${pair.at(0)} AND status = ${pair.at(1)}
+      ORDER BY created_day, status${pair.lock}`,
     ),
     [JSON.stringify(groups.map(({ created_day, status }) => [created_day, status])), partner_id],
   )
 }
 
 /** Adds changes to the table, in a transaction. */
-export const save = Effect.fnUntraced(function* (
+export const save = (
   sql: SqlClient.SqlClient,
   partner_id: string,
   { groups }: Changes,
+): Effect.Effect<void, SqlError> =>
+  groups.length === 0
+    ? Effect.void
+    : // Another transaction may have made one of the new rows meanwhile.
+      Effect.retry(sql.withTransaction(put(sql, partner_id, groups)), { times: 5, while: SqlFailure.isThere })
+
+const put = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  partner_id: string,
+  groups: ReadonlyArray<Group>,
 ): Effect.fn.Return<void, SqlError> {
-  if (groups.length === 0) return
   const before = new Map<string, DayTotals.Stored>()
   for (const row of yield* rowsOf(sql, partner_id, groups)) before.set(nameOf(row), yield* storedOf(row))
   const rows = groups.map((group) => {
@@ -108,7 +113,6 @@ export const save = Effect.fnUntraced(function* (
     return { isNew: stored === undefined, row: { partner_id, created_day, status, totals: totals.jsonWith(stored) } }
   })
   const of = (kind: boolean) => rows.filter(({ isNew }) => isNew === kind).map(({ row }) => row)
-  // A row that another transaction has made since is an error, and is not replaced.
   yield* Rows.upsert(sql, table, [], of(true))
   yield* Rows.upsert(sql, table, key, of(false))
 })

@@ -2,6 +2,7 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { ServiceUnavailable, Unauthorized } from "@transferkit/domain/TransferApiError"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -23,6 +24,27 @@ const transfersIn = (run: Driver.Driver["run"]) =>
     run((sql) => sql<{ readonly transfers: bigint }>`SELECT COUNT(*) AS transfers FROM transfers`),
     ([row]) => Number(row?.transfers),
   )
+
+/** A history of a year with 1,500 transfers within minutes, and one at either end. */
+const withDenseHour = (address: string, from: string): Lab.Lab => {
+  const lab = Lab.make(address, { count: 0 })
+  const wire = { kind: "cash_in", status: "complete" }
+  const at = (millis: number) => new Date(millis).toISOString()
+  const times = Array.from({ length: 1500 }, (_, n) => at(Date.parse(from) + n * 2000))
+  for (const [n, created_at] of [at(Date.UTC(2024, 0, 1)), ...times, at(Date.UTC(2024, 11, 31))].entries()) {
+    Lab.ok(TransferStore.insert(lab.store, { ...wire, id: `tr_${n}`, created_at }))
+  }
+  return lab
+}
+
+/** A load by one worker, which divides windows of so many transfers. */
+const loadBy = (dense: number) => {
+  const until = Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
+  return MirrorWorkers.load(
+    { partner_id, worker: "one", dense },
+    { remaining: [{ lt: until }], until, run_id: 1n, workers: Effect.void, onProgress: () => Effect.void },
+  )
+}
 
 export const workersSuite = (database: Database): void => {
   describe(`workers on ${database.name}`, { timeout: 120_000 }, () => {
@@ -52,15 +74,29 @@ export const workersSuite = (database: Database): void => {
       }
     })
 
-    test("share the windows, and offer each other parts of dense ones", async () => {
-      const lab = Lab.make(await database.fresh(), { count: 5000 })
-      const helper = MirrorWorkers.work({ partner_id, worker: "helper", dense: 60 })
-      await Lab.run(lab, Effect.raceFirst(spread, helper))
+    const divided = async (lab: Lab.Lab) =>
+      (await Lab.query(lab, "SELECT window_id FROM sync_windows")).filter(
+        ({ window_id }) => String(window_id).split(".").length > 2,
+      )
+
+    test("share the windows, and offer each other parts of a dense one if no other waits", async () => {
+      const lab = withDenseHour(await database.fresh(), "2024-12-28T00:00:00Z")
+      // Long enough for the helper to begin.
+      lab.onSearch = () => new Promise((resolve) => setTimeout(resolve, 50))
+      const helper = MirrorWorkers.work({ partner_id, worker: "helper", dense: 200 })
+      await Lab.run(lab, Effect.raceFirst(loadBy(200), helper))
       expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
-      const windows = await Lab.query(lab, "SELECT window_id, worker, transfers FROM sync_windows")
-      expect(windows.reduce((sum, { transfers }) => sum + Number(transfers), 0)).toBe(5000)
-      expect(new Set(windows.map(({ worker }) => worker))).toEqual(new Set(["helper", MirrorWorkers.nameHere]))
-      expect(windows.filter(({ window_id }) => String(window_id).split(".").length > 2).length).toBeGreaterThan(2)
+      const windows = await Lab.query(lab, "SELECT worker, transfers FROM sync_windows")
+      expect(windows.reduce((sum, { transfers }) => sum + Number(transfers), 0)).toBe(1502)
+      expect(new Set(windows.map(({ worker }) => worker))).toEqual(new Set(["helper", "one"]))
+      expect((await divided(lab)).length).toBeGreaterThan(2)
+    })
+
+    test("read a dense window to its end while others wait", async () => {
+      const lab = withDenseHour(await database.fresh(), "2024-01-02T00:00:00Z")
+      await Lab.run(lab, loadBy(200))
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      expect(await divided(lab)).toEqual([])
     })
 
     test("go on where an interrupted load was, whoever goes on", async () => {
