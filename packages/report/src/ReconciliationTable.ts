@@ -52,15 +52,17 @@ export const totalRows = (
   totals: Reconciliation.OutcomeTotals,
 ): ReadonlyArray<ReadonlyArray<string>> => {
   const words = Reconciliation.outcomeWords[tag]
-  const currencies = [...new Set([...totals.ledger, ...totals.service].map((money) => money.currency_code))].toSorted()
-  const of = (side: ReadonlyArray<Money.Money>, currency: string) =>
-    side.find((money) => money.currency_code === currency)?.text ?? ""
+  const [ledger, service] = [byCurrency(totals.ledger), byCurrency(totals.service)]
+  const currencies = [...new Set([...ledger.keys(), ...service.keys()])].toSorted()
   if (currencies.length === 0) return [[words, String(totals.outcomes), "", "", ""]]
   return currencies.map((currency, index) => [
     words,
     index === 0 ? String(totals.outcomes) : "",
     currency,
-    of(totals.ledger, currency),
-    of(totals.service, currency),
+    ledger.get(currency) ?? "",
+    service.get(currency) ?? "",
   ])
 }
+
+const byCurrency = (side: ReadonlyArray<Money.Money>): ReadonlyMap<string, string> =>
+  new Map(side.map((money) => [money.currency_code, money.text]))

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo, run, start } from "../Cli.ts"
+import { measured } from "../Measured.ts"
 
 const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "../../x", `a"} 1\\`]
 const partner = `../../p"'} \\x`
@@ -104,6 +105,17 @@ test("a ledger whose columns and keys have such names is reconciled", async () =
   expect(breaks).toBe(names.length)
   for (const { service } of outcomes) expect(service).toBeDefined()
 })
+
+test("a ledger of 100,000 currencies is reconciled in linear time", async () => {
+  const ledger = inFolder("currencies.csv")
+  const rows = Array.from({ length: 100_000 }, (_, index) => `k${index},1.00,net${index}/T\n`)
+  await writeFile(ledger, `external_id,amount,currency\n${rows.join("")}`)
+  for (const output of ["json", "table", "csv"]) {
+    const found = await measured(["reconcile", ledger, "--from", mirror(), "--output", output])
+    expect(found.code).toBe(1)
+    expect(found.cpu).toBeLessThan(15)
+  }
+}, 120_000)
 
 test("columns of a query may have such names", async () => {
   const { stdout } = await run(["query", "--from", mirror(), `SELECT 1 AS "__proto__", 2 AS "constructor"`])

@@ -27,13 +27,10 @@ export const render = (summary: Summary.Summary, options: ChartOptions): Html =>
     summary.groups.map(({ key }) => key[options.by] ?? ""),
     options,
   )
-  const currencies = [...new Set(summary.groups.map(({ key }) => key.currency ?? ""))].filter((code) => code !== "")
-  return markup`<div class="figures">${currencies.toSorted().map((currency) => {
-    const groups = new Map(
-      summary.groups.flatMap((group) =>
-        group.key.currency === currency ? [[group.key[options.by] ?? "", group]] : [],
-      ),
-    )
+  const byCurrency = Map.groupBy(summary.groups, ({ key }) => key.currency ?? "")
+  byCurrency.delete("")
+  return markup`<div class="figures">${[...byCurrency.keys()].toSorted().map((currency) => {
+    const groups = new Map(byCurrency.get(currency)?.map((group) => [group.key[options.by] ?? "", group]))
     const valueOf = (field: MoneyField, unit: string) =>
       groups.get(unit)?.totals[field]?.find((total) => total.currency_code === currency)
     const series = rowsOfCharts.map((row) => ({ ...row, values: units.map((unit) => valueOf(row.field, unit)) }))
