@@ -87,8 +87,8 @@ describe("an entry", () => {
 })
 
 describe("balances", () => {
-  test("of credit and debit lead from one to the other, also those of a page", async () => {
-    const [from, to] = [":60M:D240930EUR000100,5  ", ":62M:D240930EUR95,5"]
+  test("of credit and debit lead from one to the other", async () => {
+    const [from, to] = [":60F:D240930EUR000100,5  ", ":62F:D240930EUR95,5"]
     expect((await read(from, ":61:240930C5,NMSC", to)).rows).toHaveLength(1)
     expect(await read(from, ":61:240930C6,NMSC", to)).toEqual({
       reason: "line 3: its entries add up to 6, but its balances differ by 5. Is the statement complete?",
@@ -110,6 +110,117 @@ describe("balances", () => {
     expect(await read(closing("1,"))).toEqual({
       reason: "line 1: a closing balance without an opening one (:60F:)",
     })
+  })
+})
+
+describe("pages", () => {
+  const page = (number: string, from: string, to: string, ...more: ReadonlyArray<string>) => [
+    ":20:S",
+    ":25:DE02/123",
+    ...(number === "" ? [] : [`:28C:${number}`]),
+    `:60${from}`,
+    ...more,
+    `:62${to}`,
+    "-",
+  ]
+  const entry = ":61:240930C5,NMSCREF"
+  const first = page("9/1", "F:C240901EUR100,", "M:C240902EUR105,", entry)
+  const second = page("00009/002", "M:C240902EUR105,", "M:C240903EUR110,", entry)
+  const third = page("9/3", "M:C240903EUR110,", "F:C240904EUR115,", entry)
+
+  test("of a statement are read as one, also between those of another account", async () => {
+    const other = page("1/1", "F:C240901EUR3,", "F:C240901EUR3,").map((line) => line.replace("DE02", "DE03"))
+    expect((await read(...first, ...second, ...other, ...third)).rows).toHaveLength(3)
+  })
+
+  test("without numbers, or with the number of the statement alone, are held to their balances", async () => {
+    for (const number of ["", "9"]) {
+      const pages = [first, second, third].map((lines) =>
+        lines.flatMap((line) => (!line.startsWith(":28C:") ? line : number === "" ? [] : `:28C:${number}`)),
+      )
+      expect((await read(...pages.flat())).rows).toHaveLength(3)
+      expect((await read(...(pages[0] ?? []), ...(pages[2] ?? []))).reason).toMatch(
+        /^line \d+: the page begins with 110 EUR, but the one before it ends with 105 EUR [(]line \d[)][.] Is the statement complete[?]/,
+      )
+    }
+  })
+
+  test.each<[string, ReadonlyArray<ReadonlyArray<string>>, string]>([
+    ["the last", [first, second], "line 13: the statement goes on (:62M:), but the file has no page after this one"],
+    ["the only one after the first", [first], "line 6: the statement goes on (:62M:)"],
+    ["the first", [second, third], "line 4: it goes on (:60M:), but the file does not have the page before it"],
+    [
+      "one between them",
+      [first, third],
+      "line 11: the page begins with 110 EUR, but the one before it ends with 105 EUR",
+    ],
+    [
+      "one between them that changes no balance",
+      [first, page("9/3", "M:C240902EUR105,", "F:C240904EUR105,")],
+      "line 11: the page is 9/3 (:28C:), but the one before it is 9/1",
+    ],
+    [
+      "those of two statements between them",
+      [first, page("10/2", "M:C240902EUR105,", "F:C240904EUR105,")],
+      "line 11: the page is 10/2 (:28C:), but the one before it is 9/1",
+    ],
+    [
+      "the last, before another statement",
+      [first, page("10/1", "F:C240902EUR105,", "F:C240904EUR105,")],
+      "line 11: a statement begins (:60F:), but the one above goes on (line 6, :62M:)",
+    ],
+    [
+      "the last, and another account has one",
+      [first, third.map((line) => line.replace("DE02", "DE03"))],
+      "line 11: it goes on (:60M:)",
+    ],
+    [
+      "another currency",
+      [first, page("9/2", "M:C240902USD105,", "F:C240904USD105,")],
+      "line 11: the page begins with 105 USD, but the one before it ends with 105 EUR",
+    ],
+    [
+      "the end of one",
+      [first.filter((line) => !line.startsWith(":62")), second],
+      "line 10: a statement begins before the closing balance (:62F:) of the one above",
+    ],
+  ])("of which %s is missing are rejected", async (_, pages, reason) => {
+    const found = (await read(...pages.flat())).reason
+    expect(found).toContain(reason)
+    expect(found).toContain("Export it as one file with all its pages")
+  })
+})
+
+describe("statements of an account", () => {
+  const statement = (from: number, to: number, account = "DE02/123", currency = "EUR") => [
+    ":20:S",
+    ...(account === "" ? [] : [`:25:${account}`]),
+    ":28C:1/1",
+    `:60F:C240901${currency}${from},`,
+    `:61:240930C${to - from},NMSCREF`,
+    `:62F:C240902${currency}${to},`,
+    "-",
+  ]
+
+  test("follow each other, oldest or newest first, and others may lie between them", async () => {
+    const [one, two, three] = [statement(1, 2), statement(2, 5), statement(5, 9)]
+    const others = [...statement(7, 8, "DE03/4"), ...statement(0, 3, "DE02/123", "USD")]
+    expect((await read(...one, ...others, ...two, ...three)).rows).toHaveLength(5)
+    expect((await read(...three, ...two, ...one)).rows).toHaveLength(3)
+    expect((await read(...statement(1, 2, ""), ...statement(7, 9, ""))).rows).toHaveLength(2)
+  })
+
+  test.each<[string, ReadonlyArray<ReadonlyArray<string>>, string]>([
+    [
+      "one is missing",
+      [statement(1, 2), statement(5, 9)],
+      "line 11: it opens with 5, but the statement of its account above it closes with 2.",
+    ],
+    ["one is missing, newest first", [statement(5, 9), statement(2, 5), statement(0, 1)], "line 18: it opens with 0"],
+    ["one is there twice", [statement(1, 2), statement(1, 2)], "line 11: it opens with 1"],
+    ["one is there twice at the end", [statement(1, 2), statement(2, 4), statement(1, 2)], "line 18: it opens with 1"],
+  ])("of which %s are rejected", async (_, statements, reason) => {
+    expect((await read(...statements.flat())).reason).toContain(reason)
   })
 })
 

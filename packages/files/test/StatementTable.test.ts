@@ -63,11 +63,9 @@ describe("camt.053", () => {
     expect((await read(camt.replace(">941.13<", "> 941.13 <"), dated)).rows?.[0]?.[2]).toBe("941.13 fiat/EUR")
   })
 
-  test("need not balance if it is one page of several", async () => {
-    const part = camt
-      .replace("1878.16", "9")
-      .replace("<Acct>", "<StmtPgntn><PgNb>1</PgNb><LastPgInd>false</LastPgInd></StmtPgntn><Acct>")
-    expect((await read(part)).rows).toHaveLength(3)
+  test("that is one page of several is rejected", async () => {
+    const part = camt.replace("<Acct>", "<StmtPgntn><PgNb>1</PgNb><LastPgInd>false</LastPgInd></StmtPgntn><Acct>")
+    expect((await read(part)).reason).toContain("statement 1: page 1 is not its last")
   })
 
   test.each<[string, string, string, string]>([
@@ -151,7 +149,9 @@ describe("MT940", () => {
   })
 
   test("of several messages is read whole", async () => {
-    expect((await read(`${mt940}${mt940}`)).rows).toHaveLength(8)
+    const next = mt940.replace("EUR1929,15", "EUR2858,30").replace("EUR1000,00", "EUR1929,15")
+    expect((await read(`${mt940}${next}`)).rows).toHaveLength(8)
+    expect((await read(`${mt940}${mt940}`)).reason).toMatch(/^line \d+: it opens with 1000, but/)
   })
 
   test.each<[string, string, string, string]>([

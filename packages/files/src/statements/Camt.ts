@@ -1,6 +1,7 @@
 /** The booked transactions of camt.053 statements (ISO 20022). */
 import * as Xml from "../formats/Xml.ts"
 import type { TableRow } from "../ledgers/Ledger.ts"
+import * as CamtStatement from "./CamtStatement.ts"
 import * as Statement from "./Statement.ts"
 
 const maxEntryLength = 1024 * 1024
@@ -8,7 +9,10 @@ const maxEntryLength = 1024 * 1024
 /** The texts of an element, by the path below it. */
 class Fields {
   readonly texts = new Map<string, string>()
+  readonly charges: Array<{ readonly isTotal: boolean; readonly text: string; readonly currency: string | undefined }> =
+    []
   currency: string | undefined
+  chargeCurrency: string | undefined
   readonly line: number
 
   constructor(line: number) {
@@ -17,6 +21,16 @@ class Fields {
 
   get(...paths: ReadonlyArray<string>): string | undefined {
     return paths.map((path) => this.texts.get(path)).find((text) => text !== undefined)
+  }
+
+  /** The charges in a currency: their total, or the sum of each. */
+  charged(currency: string): bigint {
+    const own = this.charges.filter((charge) => charge.currency === currency)
+    const totals = own.filter(({ isTotal }) => isTotal)
+    return (totals.length > 0 ? totals : own).reduce(
+      (sum, { text }) => sum + (Statement.units(text.trim(), false) ?? 0n),
+      0n,
+    )
   }
 }
 
@@ -29,21 +43,47 @@ export async function* rowsOf(
   yield [Statement.header]
   for await (const _ of Xml.read(chunks, reader)) yield reader.rows.splice(0)
   if (reader.statements === 0) throw new Error("it has no statement (Stmt)")
+  reader.finish()
+}
+
+const scopes: ReadonlySet<string> = new Set(["GrpHdr", "Stmt", "Bal", "Ntry", "NtryDtls", "TxDtls"])
+/** Of what may have any number of other elements, only these are kept. */
+const kept: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["GrpHdr", new Set(["MsgPgntn/PgNb", "MsgPgntn/LastPgInd"])],
+  [
+    "Stmt",
+    new Set([
+      "Acct/Id/IBAN",
+      "Acct/Id/Othr/Id",
+      "Acct/Ccy",
+      "StmtPgntn/PgNb",
+      "StmtPgntn/LastPgInd",
+      ...[...CamtStatement.figurePaths].map((path) => `TxsSummry/${path}`),
+    ]),
+  ],
+])
+const charges: ReadonlySet<string> = new Set(["Chrgs/TtlChrgsAndTaxAmt", "Chrgs/Rcrd/Amt", "Chrgs/Amt"])
+
+/** A list of transactions (NtryDtls), and how many of the entry's transactions are read when it ends. */
+interface Batch {
+  readonly fields: Fields
+  readonly from: number
+  readonly to: number
 }
 
 class Reader implements Xml.Handlers {
   readonly rows: Array<TableRow> = []
   statements = 0
   readonly #pending: () => void
+  readonly #statements = new CamtStatement.CamtStatements()
   #path: ReadonlyArray<string> = []
-  /** What is being read: a balance, an entry, and a transaction of it. Each has the depth of its element. */
-  #open: Array<{ readonly name: string; readonly depth: number; readonly fields: Fields }> = []
+  /** What is being read, such as a balance, an entry, and a transaction of it. Each has the depth of its element. */
+  #open: Array<{ readonly name: string; readonly depth: number; readonly fields: Fields; readonly from: number }> = []
   #transactions: Array<Fields> = []
+  #batches: Array<Batch> = []
   #entries = 0
   #length = 0
-  #sum = 0n
-  #balances = new Map<string, bigint>()
-  #isPart = false
+  #page = new CamtStatement.Page("")
 
   constructor(pending: () => void) {
     this.#pending = pending
@@ -51,38 +91,33 @@ class Reader implements Xml.Handlers {
 
   readonly open: Xml.Handlers["open"] = (name, { Ccy }, line) => {
     this.#path = [...this.#path, name]
+    if (name === "Stmt") this.#page = new CamtStatement.Page(`statement ${++this.statements}`)
+    if (name === "Ntry") {
+      this.#entries++
+      this.#transactions = []
+      this.#batches = []
+    }
+    if (scopes.has(name)) {
+      if (name !== "NtryDtls" && name !== "TxDtls") this.#length = 0
+      const from = this.#transactions.length
+      this.#open.push({ name, depth: this.#path.length, fields: new Fields(line), from })
+      return
+    }
     const parent = this.#open.at(-1)
-    if (name === "Stmt") {
-      this.statements++
-      this.#sum = 0n
-      this.#balances = new Map()
-      this.#isPart = false
-    }
-    if (name === "Bal" || name === "Ntry" || name === "TxDtls") {
-      if (name === "Ntry") {
-        this.#entries++
-        this.#length = 0
-        this.#transactions = []
-      }
-      this.#open.push({ name, depth: this.#path.length, fields: new Fields(line) })
-    } else if (parent !== undefined) {
-      const path = this.#below(parent.depth)
-      if (path === "Amt") parent.fields.currency = Ccy
-      if (path === "AmtDtls/TxAmt/Amt") parent.fields.currency ??= Ccy
-    }
+    if (parent === undefined) return
+    const path = this.#below(parent.depth)
+    if (path === "Amt" || path === "Btch/TtlAmt") parent.fields.currency = Ccy
+    if (path === "AmtDtls/TxAmt/Amt") parent.fields.currency ??= Ccy
+    if (charges.has(path)) parent.fields.chargeCurrency = Ccy
   }
 
   readonly text: Xml.Handlers["text"] = (text) => {
-    if (text.trim() === "") return
     const parent = this.#open.at(-1)
-    if (parent === undefined) {
-      if (this.#path.at(-1) === "LastPgInd" && text.trim() === "false") this.#isPart = true
-      if (this.#path.at(-1) === "PgNb" && text.trim() !== "1") this.#isPart = true
-      return
-    }
+    if (parent === undefined || text.trim() === "") return
+    const path = this.#below(parent.depth)
+    if (kept.get(parent.name)?.has(path) === false) return
     this.#length += text.length
     if (this.#length > maxEntryLength) throw new Error(`${this.#place(parent.fields)}: it is too long`)
-    const path = this.#below(parent.depth)
     parent.fields.texts.set(path, (parent.fields.texts.get(path) ?? "") + text)
   }
 
@@ -90,16 +125,13 @@ class Reader implements Xml.Handlers {
     const current = this.#open.at(-1)
     if (current?.depth === this.#path.length) {
       this.#open.pop()
-      if (name === "TxDtls") this.#transactions.push(current.fields)
-      if (name === "Ntry") this.#endEntry(current.fields)
-      if (name === "Bal") this.#endBalance(current.fields)
-    }
-    if (name === "Stmt") this.#endStatement()
-    // Repeated lines of a remittance are kept apart.
-    const parent = this.#open.at(-1)
-    const path = parent === undefined ? "" : this.#below(parent.depth)
-    if (path === "RmtInf/Ustrd") parent?.fields.texts.set(path, `${parent.fields.texts.get(path) ?? ""} `)
+      this.#end(name, current.fields, current.from)
+    } else if (current !== undefined) this.#endElement(current.fields, this.#below(current.depth))
     this.#path = this.#path.slice(0, -1)
+  }
+
+  finish(): void {
+    this.#statements.finish()
   }
 
   #below(depth: number): string {
@@ -110,18 +142,44 @@ class Reader implements Xml.Handlers {
     return `entry ${this.#entries} (line ${line})`
   }
 
-  #endBalance(balance: Fields): void {
-    const kind = balance.get("Tp/CdOrPrtry/Cd")
-    const amount = Statement.units(balance.get("Amt")?.trim() ?? "", isDebit(balance) === true)
-    if (kind !== undefined && amount !== undefined) this.#balances.set(kind, amount)
+  #end(name: string, fields: Fields, from: number): void {
+    if (name === "TxDtls") this.#transactions.push(fields)
+    if (name === "NtryDtls") this.#batches.push({ fields, from, to: this.#transactions.length })
+    if (name === "Ntry") this.#endEntry(fields)
+    if (name === "Bal") this.#endBalance(fields)
+    if (name === "Stmt") this.#endStatement(fields)
+    if (name === "GrpHdr") this.#statements.message(pageOf(fields, "MsgPgntn"), `line ${fields.line}: the message`)
   }
 
-  #endStatement(): void {
-    const opening = this.#balances.get("OPBD") ?? this.#balances.get("PRCD")
-    const closing = this.#balances.get("CLBD")
-    if (opening === undefined || closing === undefined || this.#isPart) return
-    const reason = Statement.imbalance(opening, this.#sum, closing)
-    if (reason !== undefined) throw new Error(`statement ${this.statements}: ${reason}`)
+  /** Takes an element of which an entry may have several. */
+  #endElement(fields: Fields, path: string): void {
+    // Repeated lines of a remittance are kept apart.
+    if (path === "RmtInf/Ustrd") fields.texts.set(path, `${fields.texts.get(path) ?? ""} `)
+    const text = charges.has(path) ? fields.texts.get(path) : undefined
+    if (text === undefined) return
+    fields.charges.push({ isTotal: path.endsWith("TaxAmt"), text, currency: fields.chargeCurrency })
+    fields.texts.delete(path)
+  }
+
+  #endBalance(balance: Fields): void {
+    const kind = balance.get("Tp/CdOrPrtry/Cd")?.trim()
+    if (kind === undefined || !bookedKinds.has(kind)) return
+    const text = balance.get("Amt")?.trim() ?? ""
+    const units = Statement.units(text, isDebit(balance) === true)
+    if (units === undefined) throw new Error(`line ${balance.line}: its balance ${kind}: ${notAmount(text)}`)
+    this.#page.balances.set(kind, { units, currency: balance.currency })
+  }
+
+  #endStatement(statement: Fields): void {
+    const page = this.#page
+    const account = statement.get("Acct/Id/IBAN", "Acct/Id/Othr/Id")?.trim()
+    if (account !== undefined) page.account = `${account} ${statement.get("Acct/Ccy")?.trim() ?? ""}`.trim()
+    Object.assign(page, pageOf(statement, "StmtPgntn"))
+    for (const path of CamtStatement.figurePaths) {
+      const text = statement.get(`TxsSummry/${path}`)
+      if (text !== undefined) page.summary.set(path, text)
+    }
+    this.#statements.end(page)
   }
 
   #endEntry(entry: Fields): void {
@@ -129,22 +187,28 @@ class Reader implements Xml.Handlers {
       throw new Error(`${this.#place(entry)}: ${reason}`)
     }
     const status = entry.get("Sts/Cd", "Sts")?.trim() ?? reject("it has no status (Sts)")
-    if (status !== "BOOK") return this.#pending()
+    if (status !== "BOOK") {
+      const debit = isDebit(entry)
+      this.#page.addPending(Statement.units(entry.get("Amt")?.trim() ?? "", debit === true), debit)
+      return this.#pending()
+    }
     const amount = entry.get("Amt")?.trim() ?? reject("it has no amount (Amt)")
     const debit = isDebit(entry) ?? reject("it is neither a credit nor a debit (CdtDbtInd)")
     const total = Statement.units(amount, debit) ?? reject(notAmount(amount))
-    if (entry.currency === undefined) reject("its amount has no currency (Ccy)")
-    this.#sum += total
+    const currency = entry.currency ?? reject("its amount has no currency (Ccy)")
+    this.#page.add({ units: total, isDebit: debit, currency, place: this.#place(entry) })
+    this.#checkBatches(currency, debit, reject)
     const [only] = this.#transactions
     if (only === undefined || this.#transactions.length === 1) {
+      if (only !== undefined) checkOnly(only, { entry, debit, total, currency }, reject)
       this.#push(this.#place(entry), entry, only, Statement.signed(amount, debit))
       return
     }
     let sum = 0n
     for (const [index, transaction] of this.#transactions.entries()) {
       const which = `its transaction ${index + 1} (line ${transaction.line})`
-      const part = transaction.get("Amt", "AmtDtls/TxAmt/Amt")?.trim() ?? reject(`${which} has no amount`)
-      if (transaction.currency !== entry.currency) reject(`${which} is in another currency than the entry`)
+      const part = amountOf(transaction) ?? reject(`${which} has no amount`)
+      if (transaction.currency !== currency) reject(`${which} is in another currency than the entry`)
       const partDebit = isDebit(transaction) ?? debit
       sum += Statement.units(part, partDebit) ?? reject(`${which}: ${notAmount(part)}`)
       const place = `entry ${this.#entries}.${index + 1} (line ${transaction.line})`
@@ -152,6 +216,31 @@ class Reader implements Xml.Handlers {
     }
     if (sum !== total) {
       reject(`its transactions add up to ${Statement.toText(sum)}, and not to its ${Statement.toText(total)}`)
+    }
+  }
+
+  /** A batch may leave its transactions out, but not some of them. */
+  #checkBatches(currency: string, debit: boolean, reject: Reject): void {
+    for (const { fields, from, to } of this.#batches) {
+      if (from === to) continue
+      const count = fields.get("Btch/NbOfTxs")?.trim()
+      if (count !== undefined && Number(count) !== to - from) {
+        reject(
+          `its batch (line ${fields.line}) has ${count.slice(0, 64)} transactions (NbOfTxs), and the file has ${to - from} of them. ${again}`,
+        )
+      }
+      const stated = fields.get("Btch/TtlAmt")?.trim()
+      const parts = this.#transactions.slice(from, to)
+      if (stated === undefined || ![fields, ...parts].every((one) => one.currency === currency)) continue
+      const sum = parts.reduce(
+        (all, part) => all + (Statement.units(amountOf(part) ?? "", isDebit(part) ?? debit) ?? 0n),
+        0n,
+      )
+      if (Statement.units(stated, sum < 0n) !== sum) {
+        reject(
+          `its batch (line ${fields.line}) has the amount ${stated.slice(0, 64)} (TtlAmt), and its transactions add up to ${Statement.toText(sum)}. ${again}`,
+        )
+      }
     }
   }
 
@@ -177,6 +266,43 @@ class Reader implements Xml.Handlers {
 const isDebit = (fields: Fields): boolean | undefined => {
   const side = fields.get("CdtDbtInd")?.trim()
   return side === "DBIT" ? true : side === "CRDT" ? false : undefined
+}
+
+/** The kinds of balances between which the booked entries lie. */
+const bookedKinds: ReadonlySet<string> = new Set(["OPBD", "PRCD", "CLBD"])
+
+const again = "Is the statement complete? Export it again"
+
+type Reject = (reason: string) => never
+
+const amountOf = (transaction: Fields): string | undefined => transaction.get("Amt", "AmtDtls/TxAmt/Amt")?.trim()
+
+/** The only transaction of an entry has its side and, if both are in one currency, its amount, charges apart. */
+const checkOnly = (
+  transaction: Fields,
+  of: { readonly entry: Fields; readonly debit: boolean; readonly total: bigint; readonly currency: string },
+  reject: Reject,
+): void => {
+  const { entry, debit, total, currency } = of
+  const which = `its transaction (line ${transaction.line})`
+  if ((isDebit(transaction) ?? debit) !== debit) {
+    reject(
+      `${which} is a ${debit ? "credit" : "debit"}, and the entry a ${debit ? "debit" : "credit"} (CdtDbtInd). ${again}`,
+    )
+  }
+  const text = amountOf(transaction)
+  if (text === undefined || transaction.currency !== currency) return
+  const own = Statement.units(text, debit) ?? reject(`${which}: ${notAmount(text)}`)
+  const difference = own < total ? total - own : own - total
+  const charged = [transaction.charged(currency), entry.charged(currency)]
+  if (difference === 0n || charged.includes(difference)) return
+  reject(`${which} has the amount ${Statement.toText(own)}, and the entry ${Statement.toText(total)}. ${again}`)
+}
+
+/** The page of a message or of a statement. Without a number it is the only one. */
+const pageOf = (fields: Fields, name: "MsgPgntn" | "StmtPgntn") => {
+  const [number, isLast] = [fields.get(`${name}/PgNb`)?.trim(), fields.get(`${name}/LastPgInd`)?.trim()]
+  return { number: number === undefined ? 1 : Number(number), isLast: isLast !== "false" && isLast !== "0" }
 }
 
 const notAmount = (text: string): string => `Not an amount: ${JSON.stringify(text.slice(0, 64))}`

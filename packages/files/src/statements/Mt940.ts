@@ -1,7 +1,9 @@
 /** The transactions of MT940 statements (SWIFT), with the references that German and Dutch banks write in field 86. */
 import type { TableRow } from "../ledgers/Ledger.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
+import * as Pages from "./Pages.ts"
 import * as Statement from "./Statement.ts"
+import { Succession } from "./Succession.ts"
 
 const maxFieldLength = 64 * 1024
 
@@ -39,8 +41,8 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 /** The rows of the transactions. Throws an `Error` that names the entry and its line. */
 export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<ReadonlyArray<TableRow>> {
   yield [Statement.header]
+  const messages = new Messages()
   let [entries, sum] = [0, 0n]
-  let opening: Balance | undefined
   let entry: { readonly place: string; readonly parsed: Entry } | undefined
   for await (const field of fieldsOf(chunks)) {
     const { tag, text, line } = field
@@ -51,31 +53,148 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
     }
     if (entry !== undefined) yield [Statement.toRow(entry.place, entry.parsed)]
     entry = undefined
-    if (tag === "60F" || tag === "60M") {
-      opening = balanceOf(field)
-      sum = 0n
-    } else if (tag === "61") {
+    if (tag === "60F" || tag === "60M") sum = 0n
+    if (tag === "61") {
       const place = `entry ${++entries} (line ${line})`
-      if (opening === undefined) throw new Error(`${place}: no opening balance (:60F:) before it names its currency`)
+      const { currency } = messages.opening ?? {}
+      if (currency === undefined) throw new Error(`${place}: no opening balance (:60F:) before it names its currency`)
       const parsed = entryOf(text)
       if (parsed === undefined) throw new Error(`${place}: Not an entry of MT940: ${JSON.stringify(text.slice(0, 64))}`)
       sum += parsed.units
-      entry = { place, parsed: { ...parsed, Ccy: opening.currency } }
-    } else if (tag === "62F" || tag === "62M") {
-      const closing = balanceOf(field)
-      if (opening === undefined) throw new Error(`line ${line}: a closing balance without an opening one (:60F:)`)
-      if (closing.currency !== opening.currency) throw new Error(`line ${line}: its balances have two currencies`)
-      const reason = Statement.imbalance(opening.units, sum, closing.units)
-      if (reason !== undefined) throw new Error(`line ${line}: ${reason}`)
-      opening = undefined
+      entry = { place, parsed: { ...parsed, Ccy: currency } }
+    } else messages.read(field, sum)
+  }
+  messages.end()
+}
+
+/** A statement of which pages were read, but not the last. */
+interface Started {
+  /** The balance with which its first page begins, and the line of it. */
+  readonly opening: bigint
+  readonly begin: number
+  readonly closing: Balance
+  readonly number: PageNumber | undefined
+}
+
+/** The number of a statement, and that of a page in it, if any. */
+interface PageNumber {
+  readonly statement: number
+  readonly page: number | undefined
+}
+
+/** The balances of messages: a statement is one or several, each with a part of its entries. */
+class Messages {
+  opening: Balance | undefined
+  #first: Pick<Started, "opening" | "begin"> = { opening: 0n, begin: 0 }
+  #account = ""
+  #number: PageNumber | undefined
+  /** By account: the statement that goes on in another message. */
+  readonly #goingOn = new Map<string, Started>()
+  readonly #succession = new Succession()
+
+  /** Takes a field, and the sum of the entries before it. */
+  read(field: Field, sum: bigint): void {
+    switch (field.tag) {
+      case "20":
+        this.#account = ""
+        this.#number = undefined
+        return
+      case "25":
+      case "25P":
+        this.#account = field.text.split("\n", 1)[0]?.trim() ?? ""
+        return
+      case "28":
+      case "28C":
+        this.#number = pageNumberOf(field.text)
+        return
+      case "60F":
+      case "60M":
+        return this.#begin(field)
+      case "62F":
+      case "62M":
+        return this.#end(field, sum)
     }
   }
-  if (opening !== undefined) throw new Error("it ends before a closing balance (:62F:). Is the statement complete?")
+
+  #begin(field: Field): void {
+    const reject = (reason: string): never => {
+      throw new Error(`line ${field.line}: ${reason}. ${Pages.toDo}`)
+    }
+    if (this.opening !== undefined) reject("a statement begins before the closing balance (:62F:) of the one above")
+    const opening = balanceOf(field)
+    this.opening = opening
+    const before = this.#goingOn.get(this.#account)
+    if (field.tag === "60F") {
+      if (before !== undefined) {
+        reject(`a statement begins (:60F:), but the one above goes on (line ${before.closing.line}, :62M:)`)
+      }
+      this.#first = { opening: opening.units, begin: field.line }
+      return
+    }
+    if (before === undefined) return reject("it goes on (:60M:), but the file does not have the page before it")
+    const { closing, number } = before
+    if (closing.units !== opening.units || closing.currency !== opening.currency) {
+      const [own, other] = [opening, closing].map(({ units, currency }) => `${Statement.toText(units)} ${currency}`)
+      reject(`the page begins with ${own}, but the one before it ends with ${other} (line ${closing.line})`)
+    }
+    if (number !== undefined && this.#number !== undefined && !isNext(number, this.#number)) {
+      reject(`the page is ${shown(this.#number)} (:28C:), but the one before it is ${shown(number)}`)
+    }
+    this.#goingOn.delete(this.#account)
+    this.#first = before
+  }
+
+  #end(field: Field, sum: bigint): void {
+    const { tag, line } = field
+    const closing = balanceOf(field)
+    if (this.opening === undefined) {
+      throw new Error(`line ${line}: a closing balance without an opening one (:60F:)`)
+    }
+    const { currency, units } = this.opening
+    if (closing.currency !== currency) throw new Error(`line ${line}: its balances have two currencies`)
+    const reason = Statement.imbalance(units, sum, closing.units)
+    if (reason !== undefined) throw new Error(`line ${line}: ${reason}`)
+    this.opening = undefined
+    const { opening, begin } = this.#first
+    if (tag === "62M") this.#goingOn.set(this.#account, { opening, begin, closing, number: this.#number })
+    else if (this.#account !== "") {
+      const gap = this.#succession.add(`${this.#account} ${currency}`, { opening, closing: closing.units })
+      if (gap !== undefined) throw new Error(`line ${begin}: ${gap}`)
+    }
+  }
+
+  /** Throws an `Error` if a message or a statement has no end. */
+  end(): void {
+    if (this.opening !== undefined) {
+      throw new Error("it ends before a closing balance (:62F:). Is the statement complete?")
+    }
+    for (const { closing } of this.#goingOn.values()) {
+      throw new Error(
+        `line ${closing.line}: the statement goes on (:62M:), but the file has no page after this one. ${Pages.toDo}`,
+      )
+    }
+  }
 }
+
+/** `273/1`: page 1 of the statement 273. */
+const pageNumberOf = (text: string): PageNumber | undefined => {
+  const [, statement, page] = /^\s*([0-9]{1,5})(?:\/([0-9]{1,5}))?\s*$/.exec(text) ?? []
+  return statement === undefined
+    ? undefined
+    : { statement: Number(statement), page: page === undefined ? undefined : Number(page) }
+}
+
+const isNext = (before: PageNumber, after: PageNumber): boolean =>
+  before.statement === after.statement &&
+  (before.page === undefined || after.page === undefined || after.page === before.page + 1)
+
+const shown = ({ statement, page }: PageNumber): string =>
+  page === undefined ? `${statement}` : `${statement}/${page}`
 
 interface Balance {
   readonly currency: string
   readonly units: bigint
+  readonly line: number
 }
 
 const balanceOf = ({ tag, text, line }: Field): Balance => {
@@ -83,7 +202,7 @@ const balanceOf = ({ tag, text, line }: Field): Balance => {
   const units = Statement.units(plain(amount), side === "D")
   if (units === undefined)
     throw new Error(`line ${line}: Not a balance (:${tag}:): ${JSON.stringify(text.slice(0, 64))}`)
-  return { currency, units }
+  return { currency, units, line }
 }
 
 interface Entry extends Statement.Transaction {

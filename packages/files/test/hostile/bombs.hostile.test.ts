@@ -1,10 +1,8 @@
 /** Files made to exhaust time or memory: rejected with a reason, in bounds that hold for each. */
-import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -12,25 +10,13 @@ import { zip } from "../../../../scripts/test/Zip.ts"
 import { writtenColumn } from "../../src/formats/ParquetEncoder.ts"
 import * as TransferColumns from "../../src/formats/TransferColumns.ts"
 import { workbook, workbookParts } from "../zip.ts"
-
-/** Twice what the longest takes on an idle machine. Starting Node and loading the readers is 0.5 s and 90 MB of it. */
-const most = { cpuSeconds: 12, megabytes: 420 }
+import { most, read } from "./MeasuredRead.ts"
 
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "transfers-bombs-"))
 })
 afterAll(() => rm(folder, { recursive: true }))
-
-const program = join(import.meta.dirname, "read.ts")
-
-/** What came of a file, and the bounds that it exceeded. */
-const read = async (reader: string, path: string) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, reader, path])
-  const found: { readonly message?: string } & Record<keyof typeof most, number> = JSON.parse(stdout)
-  const exceeded = (["cpuSeconds", "megabytes"] as const).filter((cost) => found[cost] >= most[cost])
-  return { ...found, exceeded: exceeded.map((cost) => `${cost}: ${found[cost]}`) }
-}
 
 /** The outcome of a file that is rejected in time, in words of a readable length. */
 const rejected = (reason: RegExp) => ({

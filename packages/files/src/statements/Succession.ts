@@ -1,0 +1,30 @@
+/** The statements of an account in a file: each begins with the balance with which the one before it ends. */
+import * as Statement from "./Statement.ts"
+
+/** The balances of a whole statement, in units of 10⁻¹⁸. */
+export interface Balances {
+  readonly opening: bigint
+  readonly closing: bigint
+}
+
+interface Last extends Balances {
+  /** Whether the file may have the oldest statement first, and whether the newest. */
+  readonly isForward: boolean
+  readonly isBackward: boolean
+}
+
+/** Remembers the last statement of each account. */
+export class Succession {
+  readonly #last = new Map<string, Last>()
+
+  /** Why a statement neither follows nor precedes the one of its account that was read before it, as a clause. */
+  add(account: string, { opening, closing }: Balances): string | undefined {
+    const last = this.#last.get(account) ?? { opening: closing, closing: opening, isForward: true, isBackward: true }
+    const isForward = last.isForward && opening === last.closing
+    const isBackward = last.isBackward && closing === last.opening
+    this.#last.set(account, { opening, closing, isForward, isBackward })
+    if (isForward || isBackward) return undefined
+    const texts = [opening, last.closing].map(Statement.toText)
+    return `it opens with ${texts[0]}, but the statement of its account above it closes with ${texts[1]}. Is one between them missing, or one there twice? Export the statement with all days, or each part as a file of its own`
+  }
+}
