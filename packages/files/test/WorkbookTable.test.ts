@@ -226,6 +226,35 @@ test("reads characters that lie across two chunks, and rejects bytes that are no
   expect((await read(zip(odd))).reason).toContain("its part xl/strings.xml is damaged: it is not UTF-8")
 })
 
+describe("a workbook that is large", () => {
+  const row = `<row>${key}<c><v>1</v></c></row>`
+  /** With blanks between its strings, of which there are none. */
+  const padded = (bytes: number) => workbookParts(`${header}${row}`, `<sst>${" ".repeat(bytes)}</sst>`)
+  const reason =
+    /^its part xl[/]strings[.]xml unpacks to far more than a file of its size holds: at most 8 MiB, or 50 times that size$/
+
+  test("may unpack to 8 MiB whatever its size is, all parts together", async () => {
+    const most = 8 * 1024 * 1024
+    expect((await read(zip(padded(most - 1000)))).rows).toHaveLength(1)
+    expect((await read(zip(padded(most)))).reason).toMatch(reason)
+  })
+
+  test("may unpack to 50 times its size", async () => {
+    const noise = createHash("shake256", { outputLength: 300_000 }).update("noise").digest()
+    const parts = [...padded(14_000_000), { name: "noise.bin", bytes: noise }]
+    expect((await read(zip(parts))).rows).toHaveLength(1)
+    expect((await read(zip([...padded(16_500_000), ...parts.slice(-1)]))).reason).toMatch(reason)
+  })
+
+  test("may refer to 64 MiB of text and 200 times its size", async () => {
+    const refers = `<row><c t="s"><v>0</v></c><c><v>1</v></c></row>`
+    const of = (rows: number) =>
+      read(workbook(header + refers.repeat(rows), `<sst><si><t>${"x".repeat(1_000_000)}</t></si></sst>`))
+    expect((await of(67)).rows).toHaveLength(67)
+    expect((await of(70)).reason).toMatch(/^row \d\d: the cells up to it refer to more than 6\d{7} characters, /)
+  })
+})
+
 test("reads parts that are not compressed", async () => {
   const parts = workbookParts(`${header}<row>${key}<c><v>1</v></c></row>`)
   expect((await read(zip(parts.map((part) => ({ ...part, method: 0 }))))).rows).toHaveLength(1)

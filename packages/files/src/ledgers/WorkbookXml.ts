@@ -18,6 +18,8 @@ export interface Context {
   /** The styles that show a number as a date, by index. */
   readonly dateStyles: ReadonlySet<number>
   readonly from1904: boolean
+  /** The most characters of strings that all cells together may refer to. */
+  readonly maxReferred: number
 }
 
 /** The most rows and columns of a sheet. */
@@ -25,6 +27,8 @@ const maxRows = 1_048_576
 const maxColumns = 16_384
 const maxStrings = 5_000_000
 const maxRowLength = 1024 * 1024
+
+const again = "Open the workbook in Excel, and save it"
 
 const nothing = (): void => {}
 
@@ -155,9 +159,7 @@ class RowReader implements Xml.Handlers {
   #row = 0
   #column = 0
   #length = 0
-  /** The rows that were there, and the last row that had a cell in each column. */
-  readonly #rowsSeen = new Uint8Array(maxRows + 1)
-  readonly #cellSeen = new Int32Array(maxColumns)
+  #referred = 0
   #cells: Array<string | undefined> = []
   #numbers = new Map<number, "exact" | "rounded">()
   #type = ""
@@ -173,21 +175,26 @@ class RowReader implements Xml.Handlers {
 
   readonly open: Xml.Handlers["open"] = (name, { r, t = "n", s = "0" }) => {
     if (name === "row") {
-      this.#row = r === undefined ? this.#row + 1 : Number(r)
+      const above = this.#row
+      this.#row = r === undefined ? above + 1 : Number(r)
       this.#column = -1
       this.#length = 0
       if (!(Number.isInteger(this.#row) && this.#row >= 1 && this.#row <= maxRows))
         throw new Error(`row ${this.#row} is beyond the last row of a sheet`)
-      if (this.#rowsSeen[this.#row] === 1) throw new Error(`row ${this.#row} is there twice`)
-      this.#rowsSeen[this.#row] = 1
+      if (this.#row <= above) {
+        throw new Error(
+          `row ${this.#row} comes after row ${above}: one is there twice, or they are in another order. ${again}`,
+        )
+      }
     } else if (name === "c") {
-      this.#column = r === undefined ? this.#column + 1 : columnOf(r)
+      const before = this.#column
+      this.#column = r === undefined ? before + 1 : columnOf(r)
+      if (this.#column <= before) {
+        throw new Error(`row ${this.#row} has two cells in a column, or cells in another order. ${again}`)
+      }
       if (this.#column >= maxColumns) throw new Error(`row ${this.#row} has too many columns`)
       if (r !== undefined && Number(r.replace(/^[A-Z]+/, "")) !== this.#row)
         throw new Error(`row ${this.#row} has a cell of another row, ${r.slice(0, 64)}`)
-      if (this.#cellSeen[this.#column] === this.#row)
-        throw new Error(`row ${this.#row} has two cells in column ${nameOf(this.#column)}`)
-      this.#cellSeen[this.#column] = this.#row
       this.#type = t
       this.#style = Number(s)
       this.#value = undefined
@@ -223,7 +230,7 @@ class RowReader implements Xml.Handlers {
   #textOf(value: string | undefined): string | undefined {
     const place = `row ${this.#row}`
     if ((value === undefined || value === "") && this.#formula !== undefined && this.#type !== "str") {
-      throw new Error(`${place}: a formula has no result. Open the workbook in Excel, and save it`)
+      throw new Error(`${place}: a formula has no result. ${again}`)
     }
     if (value === undefined || value === "") return undefined
     switch (this.#type) {
@@ -232,6 +239,12 @@ class RowReader implements Xml.Handlers {
         if (text === undefined) throw new Error(`${place}: a cell refers to a text that the workbook does not have`)
         // Long texts count each time that a cell refers to them.
         this.#length += text.length
+        this.#referred += text.length
+        if (this.#referred > this.#context.maxReferred) {
+          throw new Error(
+            `${place}: the cells up to it refer to more than ${this.#context.maxReferred} characters, which is far more than a workbook of its size holds. Save the sheet as 'CSV UTF-8'`,
+          )
+        }
         return text
       }
       case "n": {
@@ -269,7 +282,3 @@ const columnOf = (reference: string): number => {
   for (const letter of letters[0]) column = column * 26 + letter.charCodeAt(0) - 64
   return column - 1
 }
-
-/** The letters of a column. */
-const nameOf = (column: number): string =>
-  (column < 26 ? "" : nameOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))

@@ -16,18 +16,30 @@ const damaged = (what: string, error: unknown): Error => {
 
 const sizeOf = (bytes: number): string => (bytes < 1 << 20 ? `${bytes} bytes` : `${bytes >> 20} MiB`)
 
+/** What the parts that are read may unpack to, together: this many times the size of the file, or the least. */
+export interface Unpacked {
+  readonly times: number
+  readonly least: number
+}
+
 /** An open zip file. */
 export class ZipFile {
+  /** Its size. */
+  readonly size: number
   readonly #zip: Yauzl
   readonly #entries: ReadonlyMap<string, Entry>
+  readonly #most: Unpacked
+  #unpackedBytes = 0
 
-  private constructor(zip: Yauzl, entries: ReadonlyMap<string, Entry>) {
+  private constructor(zip: Yauzl, entries: ReadonlyMap<string, Entry>, size: number, most: Unpacked) {
     this.#zip = zip
     this.#entries = entries
+    this.size = size
+    this.#most = most
   }
 
   /** Opens a file. The caller closes it. */
-  static async open(path: string): Promise<ZipFile> {
+  static async open(path: string, most: Unpacked = { times: 0, least: Number.POSITIVE_INFINITY }): Promise<ZipFile> {
     // A pipe has no end to read first, and waiting for its other side could not be ended.
     const info = await stat(path)
     if (!info.isFile() && !info.isDirectory()) throw new Error("it is a pipe or a device, and no file")
@@ -43,7 +55,7 @@ export class ZipFile {
         if (entries.has(entry.fileName)) throw new Error(`it has two parts ${entry.fileName}`)
         entries.set(entry.fileName, entry)
       }
-      return new ZipFile(zip, entries)
+      return new ZipFile(zip, entries, info.size, most)
     } catch (error) {
       zip.close()
       throw error
@@ -85,10 +97,20 @@ export class ZipFile {
     for await (const chunk of this.#unpacked(entry)) {
       size += chunk.length
       if (size > maxBytes) throw new Error(`its part ${name} has more than ${sizeOf(maxBytes)}`)
+      this.#count(name, chunk.length)
       checksum = crc32(chunk, checksum)
       yield chunk
     }
     if (checksum !== entry.crc32) throw damaged(`its part ${name}`, "its checksum does not match")
+  }
+
+  #count(name: string, bytes: number): void {
+    const { times, least } = this.#most
+    this.#unpackedBytes += bytes
+    if (this.#unpackedBytes <= Math.max(least, times * this.size)) return
+    throw new Error(
+      `its part ${name} unpacks to far more than a file of its size holds: at most ${sizeOf(least)}, or ${times} times that size`,
+    )
   }
 
   async *#unpacked(entry: Entry): AsyncGenerator<Uint8Array> {

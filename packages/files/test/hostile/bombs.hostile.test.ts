@@ -126,13 +126,22 @@ describe("Excel", () => {
   const row = `<row><c t="str"><v>a</v></c><c><v>1</v></c></row>`
   const megabytes = (text: string, count: number): string => text.repeat((count << 20) / text.length)
 
+  // What a file unpacks to is held to its size, too.
+  const noise = {
+    name: "noise.bin",
+    bytes: createHash("shake256", { outputLength: 4 << 20 })
+      .update("noise")
+      .digest(),
+  }
+
   test("reads an ordinary workbook", async () => {
     const path = await file("good.xlsx", workbook(header + row.repeat(20_000)))
     expect(await read("ledger", path)).toMatchObject({ read: 20_000 })
   })
 
   test("rejects six million strings", async () => {
-    const path = await file("strings.xlsx", workbook(header, `<sst>${"<si/>".repeat(6_000_000)}</sst>`))
+    const parts = workbookParts(header, `<sst>${"<si/>".repeat(6_000_000)}</sst>`)
+    const path = await file("strings.xlsx", zip(parts.map((part) => ({ ...part, method: 0 }))))
     const found = await read("ledger", path)
     expect(found.message).toMatch(/more than 5000000 strings/)
     expect(found.cpuSeconds).toBeLessThan(20)
@@ -142,8 +151,33 @@ describe("Excel", () => {
   test.each<[string, () => Buffer, RegExp]>([
     [
       "strings of 150 MB",
-      () => workbook(header, `<sst><si><t>${megabytes("x", 150)}</t></si></sst>`),
+      () => zip([...workbookParts(header, `<sst><si><t>${megabytes("x", 150)}</t></si></sst>`), noise]),
       /more than 128 MiB/,
+    ],
+    [
+      "strings of 100 MB in 100 KB",
+      () => workbook(header, `<sst><si><t>${megabytes("x", 100)}</t></si></sst>`),
+      /unpacks to far more/,
+    ],
+    [
+      "one long string that 50,000 rows refer to",
+      () =>
+        workbook(
+          header + `<row><c t="s"><v>0</v></c><c><v>1</v></c></row>`.repeat(50_000),
+          `<sst><si><t>${"k".repeat(1_000_000)}</t></si></sst>`,
+        ),
+      /row \d+: the cells up to it refer to more than \d+ characters/,
+    ],
+    [
+      "16 million cells without content",
+      () => workbook(header + `<row>${"<c/>".repeat(16_000)}</row>`.repeat(1000)),
+      /unpacks to far more/,
+    ],
+    ["five million rows in one place", () => workbook(header + `<row r="3"/>`.repeat(5_000_000)), /comes after row 3/],
+    [
+      "five million rows without content",
+      () => workbook(header + "<row/>".repeat(5_000_000)),
+      /beyond the last row|unpacks to/,
     ],
     [
       "a cell of 100 MB",
@@ -175,7 +209,7 @@ describe("Excel", () => {
       "a workbook of 100 MB",
       () =>
         zip(
-          workbookParts(header).map((part) =>
+          [...workbookParts(header), noise].map((part) =>
             part.name === "xl/workbook.xml" ? { ...part, bytes: Buffer.alloc(100 << 20, " "), size: 10 } : part,
           ),
         ),
