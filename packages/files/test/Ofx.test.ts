@@ -40,6 +40,34 @@ const xml = `<?xml version="1.0" encoding="UTF-8"?>
 const columns = { key: "NtryRef", date: "BookgDt" }
 
 describe("OFX", () => {
+  test.each<[string, string, string, string]>([
+    [
+      "two amounts",
+      "<FITID>F-1",
+      "<TRNAMT>5.00<FITID>F-1",
+      "entry 1 (line 10): it has two of TRNAMT. Export the statement again",
+    ],
+    ["an amount in a payer's text", "Acme &amp; Sons", "Acme <TRNAMT>5.00", "entry 1 (line 10): it has two of TRNAMT"],
+    ["two references", "<REFNUM>order-1", "<REFNUM>order-1<REFNUM>order-2", "entry 1 (line 10): it has two of REFNUM"],
+    ["two currencies", "<CURDEF>USD", "<CURDEF>USD<CURDEF>EUR", "line 8: its statement has two currencies (CURDEF)"],
+    [
+      "the status of an error",
+      "<STMTRS>",
+      "<STATUS><CODE>2000<SEVERITY>ERROR</STATUS><STMTRS>",
+      "line 8: the bank answered with the error 2000 (STATUS)",
+    ],
+  ])("with %s is rejected", async (_, from, to, reason) => {
+    expect(sgml).toContain(from)
+    expect((await read(sgml.replace(from, to), { columns })).reason).toContain(reason)
+  })
+
+  test("with the status of a success is read, and with two texts", async () => {
+    const text = sgml
+      .replace("<STMTRS>", "<STATUS><CODE>0<SEVERITY>INFO</STATUS><STMTRS>")
+      .replace("<MEMO>", "<MEMO>a<MEMO>")
+    expect((await read(text, { columns })).rows).toHaveLength(2)
+  })
+
   test("as SGML is read with the customer's sign, and the day of the bank", async () => {
     const found = await read(sgml, { columns })
     expect(found.rows).toEqual([

@@ -54,6 +54,7 @@ export async function* rowsOf(
   yield [Statement.header]
   let isStatement = false
   let currency = ""
+  let code = ""
   let transactions = 0
   let open: { readonly place: string; readonly fields: Map<string, string>; isOriginal: boolean } | undefined
   for await (const elements of elementsOf(chunks)) {
@@ -68,9 +69,19 @@ export async function* rowsOf(
       } else if (name === "STMTTRNP" && !isEnd) pending()
       else if (open !== undefined && name === "ORIGCURRENCY") open.isOriginal = !isEnd
       else if (open !== undefined && !isEnd && !(open.isOriginal && name === "CURSYM")) {
-        if (fieldsRead.has(name)) open.fields.set(name, text)
-      } else if (name === "CURDEF" && !isEnd) currency = text
-      else if (/^(?:CC|INV)?STMTRS$/.test(name) && !isEnd) {
+        if (fieldsRead.has(name)) {
+          // Text of a payer that was not escaped would change the amount.
+          if (open.fields.has(name) && !texts.has(name))
+            throw new Error(`${open.place}: it has two of ${name}. ${again}`)
+          open.fields.set(name, text)
+        }
+      } else if (name === "CURDEF" && !isEnd) {
+        if (currency !== "") throw new Error(`line ${line}: its statement has two currencies (CURDEF). ${again}`)
+        currency = text
+      } else if (name === "CODE" && !isEnd) code = text
+      else if (name === "SEVERITY" && text === "ERROR") {
+        throw new Error(`line ${line}: the bank answered with the error ${code.slice(0, 64)} (STATUS). ${again}`)
+      } else if (/^(?:CC|INV)?STMTRS$/.test(name) && !isEnd) {
         isStatement = true
         currency = ""
       }
@@ -80,6 +91,11 @@ export async function* rowsOf(
   if (open !== undefined) throw new Error(`${open.place}: it has no end (</STMTTRN>). Is the statement complete?`)
   if (!isStatement) throw new Error("it has no statement (STMTRS or CCSTMTRS)")
 }
+
+const again = "Export the statement again"
+
+/** A transaction may have several, such as the name of a payee in it. */
+const texts: ReadonlySet<string> = new Set(["MEMO", "NAME"])
 
 /** The others are not kept: a transaction may have any number of them. */
 const fieldsRead = new Set([
