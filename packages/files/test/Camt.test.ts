@@ -379,6 +379,24 @@ describe("the transactions of an entry", () => {
   })
 })
 
+test("an entry of a report rather than a statement is rejected", async () => {
+  const report = `<Rpt>\n${entry("5")}</Rpt>`
+  expect((await read(document(statement(entry("5")), report))).reason).toBe(
+    "entry 2 (line 3): it is in no statement (Stmt). Export it as camt.053",
+  )
+})
+
+test.each<[string, string]>([
+  ["Refs/EndToEndId", `<TxDtls><Refs><EndToEndId>K1</EndToEndId>\n<EndToEndId>K2</EndToEndId></Refs></TxDtls>`],
+  ["NtryRef", "<NtryRef>a</NtryRef>\n<NtryRef>b</NtryRef>"],
+  ["Amt", '\n<Amt Ccy="EUR">5</Amt>'],
+])("two of %s are rejected, and not read as one text", async (path, more) => {
+  const of = path.startsWith("Refs") ? "TxDtls" : "Ntry"
+  expect((await read(statement(entry("5", more)))).reason).toBe(
+    `line 2: it is the second ${path} of one ${of}. Is the statement complete? Export it again`,
+  )
+})
+
 test("a document without a statement is rejected", async () => {
   expect(await read("<Document/>")).toEqual({ reason: "it has no statement (Stmt)" })
 })

@@ -62,6 +62,26 @@ const kept: ReadonlyMap<string, ReadonlySet<string>> = new Map([
     ]),
   ],
 ])
+/** What an element has once: two of them would be read as one text, such as a key that is none. */
+const single: ReadonlySet<string> = new Set([
+  "Amt",
+  "CdtDbtInd",
+  "Sts",
+  "Sts/Cd",
+  "NtryRef",
+  "AcctSvcrRef",
+  "AmtDtls/TxAmt/Amt",
+  "Refs/EndToEndId",
+  "Refs/InstrId",
+  "Refs/TxId",
+  "Refs/AcctSvcrRef",
+  "BookgDt/Dt",
+  "BookgDt/DtTm",
+  "ValDt/Dt",
+  "ValDt/DtTm",
+  "Btch/NbOfTxs",
+  "Btch/TtlAmt",
+])
 const charges: ReadonlySet<string> = new Set(["Chrgs/TtlChrgsAndTaxAmt", "Chrgs/Rcrd/Amt", "Chrgs/Amt"])
 
 /** A list of transactions (NtryDtls), and how many of the entry's transactions are read when it ends. */
@@ -97,15 +117,21 @@ class Reader implements Xml.Handlers {
       this.#transactions = []
       this.#batches = []
     }
+    const parent = this.#open.at(-1)
     if (scopes.has(name)) {
+      if (name === "Ntry" && parent?.name !== "Stmt") {
+        throw new Error(`entry ${this.#entries} (line ${line}): it is in no statement (Stmt). Export it as camt.053`)
+      }
       if (name !== "NtryDtls" && name !== "TxDtls") this.#length = 0
       const from = this.#transactions.length
       this.#open.push({ name, depth: this.#path.length, fields: new Fields(line), from })
       return
     }
-    const parent = this.#open.at(-1)
     if (parent === undefined) return
     const path = this.#below(parent.depth)
+    if (single.has(path) && parent.fields.texts.has(path)) {
+      throw new Error(`line ${line}: it is the second ${path} of one ${parent.name}. ${again}`)
+    }
     if (path === "Amt" || path === "Btch/TtlAmt") parent.fields.currency = Ccy
     if (path === "AmtDtls/TxAmt/Amt") parent.fields.currency ??= Ccy
     if (charges.has(path)) parent.fields.chargeCurrency = Ccy
