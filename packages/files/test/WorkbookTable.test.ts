@@ -142,6 +142,8 @@ describe("rejects", () => {
     expect((await read(hidden)).reason).toBe("it has no sheet that shows. Name one with --sheet")
     expect((await read(hidden, { sheet: " ONE " })).rows).toHaveLength(1)
     expect((await read(hidden, { sheet: "Two" })).reason).toBe('it has no sheet "Two"; its sheets are "One"')
+    const twice = withBook("</sheets>", '<sheet name="one" r:id="r0"/></sheets>')
+    expect((await read(twice, { sheet: "One" })).reason).toBe('it has two sheets "One". Rename one of them')
     // A chart has a relation of another type.
     expect((await read(withBook("r0", "r1"))).reason).toBe("it has no sheet that shows. Name one with --sheet")
   })

@@ -16,7 +16,10 @@ const context: WorkbookXml.Context = {
 
 const rows = async (xml: string, more: Partial<WorkbookXml.Context> = {}) => {
   const found = []
-  for await (const batch of WorkbookXml.rowsOf(chunks(`<sheetData>${xml}</sheetData>`), { ...context, ...more })) {
+  for await (const batch of WorkbookXml.rowsOf(chunks(`<worksheet><sheetData>${xml}</sheetData></worksheet>`), {
+    ...context,
+    ...more,
+  })) {
     found.push(...batch)
   }
   return found.map(({ place, cells, numbers }) => [
@@ -99,6 +102,20 @@ describe("a row", () => {
     await expect(rows(`<row r="3">${xml.join("")}</row>`)).rejects.toThrow(
       "row 3 has two cells in a column, or cells in another order. Open the workbook in Excel, and save it",
     )
+  })
+
+  test("is in the data of the sheet, and not in an alternative of it", async () => {
+    const row = "<row><c><v>1</v></c></row>"
+    await expect(rows(`${row}<Choice>${row}</Choice><Fallback>${row}</Fallback>`)).rejects.toThrow(
+      "row 1: its element row is in Choice, and not in sheetData",
+    )
+  })
+
+  test("is not one that is the place of a control", async () => {
+    const anchor = "<controls><from><xdr:col>1</xdr:col><xdr:row>1</xdr:row></from><c><v>2</v></c></controls>"
+    const one = "<row><c><v>1</v></c></row>"
+    expect(await rows(`${one}</sheetData>${anchor}<sheetData>`)).toEqual([["row 1", "1", 0, "exact"]])
+    expect(await rows(`</sheetData>${anchor}<sheetData>${one}`)).toEqual([["row 1", "1", 0, "exact"]])
   })
 
   test("refers with those above it to texts of a length that a workbook of its size may have", async () => {
@@ -191,6 +208,11 @@ describe("a cell", () => {
       '<c t="s"><v>2</v></c>',
       "row 1: a cell refers to a text that the workbook does not have",
     ],
+    ["two values", "<c><v>1</v><v>2</v></c>", "row 1: a cell has two values. Open the workbook in Excel, and save it"],
+    ["a type that is none", `<c t="zz"><v>1</v></c>`, 'row 1: a cell has the type "zz"'],
+    ["a number of another base", "<c><v>0x10</v></c>", 'row 1: a cell holds "0x10", which is no number'],
+    ["a value outside of it", "<v>1</v>", "row 1: its element v is in row, and not in c"],
+    ["a cell in it", "<c><c/></c>", "row 1: its element c is in c, and not in row"],
     ["no number", "<c><v>1,5</v></c>", 'row 1: a cell holds "1,5", which is no number'],
     ["a long text for a number", `<c><v>${"x".repeat(100)}</v></c>`, `a cell holds "${"x".repeat(64)}", which`],
   ])("with %s is rejected", async (_, xml, reason) => {

@@ -20,7 +20,8 @@ export interface SheetNumber {
  */
 export const read = (stored: string): SheetNumber | undefined => {
   const value = Number(stored)
-  if (!Number.isFinite(value) || stored.trim() === "") return undefined
+  // Also of no other base: a cell holds `0x10` as no spreadsheet reads it.
+  if (!Number.isFinite(value) || /^\s*$|[box]/i.test(stored)) return undefined
   if (value === 0) return { text: "0", isRounded: significant(stored) !== "" }
   const rounded = value.toExponential(digits - 1)
   const [mantissa = "", exponent = ""] = rounded.split("e")

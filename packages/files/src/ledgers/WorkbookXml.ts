@@ -152,10 +152,20 @@ export async function* rowsOf(chunks: Chunks, context: Context): AsyncGenerator<
   for await (const _ of Xml.read(chunks, reader)) yield rows.splice(0)
 }
 
+/** Where rows, cells and values are. Those in the alternatives of an extension would be counted once for each. */
+const parents: ReadonlyMap<string, string> = new Map([
+  ["row", "sheetData"],
+  ["c", "row"],
+  ["v", "c"],
+])
+const cellTypes: ReadonlySet<string> = new Set(["b", "d", "e", "inlineStr", "n", "s", "str"])
+
 class RowReader implements Xml.Handlers {
   readonly #context: Context
   readonly #rows: Array<TableRow>
   readonly #inline = new RichText()
+  /** From the data of the sheet on. */
+  readonly #path: Array<string> = []
   #row = 0
   #column = 0
   #length = 0
@@ -174,6 +184,16 @@ class RowReader implements Xml.Handlers {
   }
 
   readonly open: Xml.Handlers["open"] = (name, { r, t = "n", s = "0" }) => {
+    const parent = this.#path.at(-1)
+    // The places of controls have rows and columns, too.
+    if (parent === undefined && name !== "sheetData") return
+    this.#path.push(name)
+    const expected = parents.get(name)
+    if (expected !== undefined && expected !== parent) {
+      throw new Error(
+        `row ${this.#row}: its element ${name} is in ${parent ?? "none"}, and not in ${expected}. ${again}`,
+      )
+    }
     if (name === "row") {
       const above = this.#row
       this.#row = r === undefined ? above + 1 : Number(r)
@@ -195,18 +215,25 @@ class RowReader implements Xml.Handlers {
       if (this.#column >= maxColumns) throw new Error(`row ${this.#row} has too many columns`)
       if (r !== undefined && Number(r.replace(/^[A-Z]+/, "")) !== this.#row)
         throw new Error(`row ${this.#row} has a cell of another row, ${r.slice(0, 64)}`)
+      if (!cellTypes.has(t)) {
+        throw new Error(`row ${this.#row}: a cell has the type ${JSON.stringify(t.slice(0, 64))}. ${again}`)
+      }
       this.#type = t
       this.#style = Number(s)
       this.#value = undefined
       this.#formula = undefined
     }
     this.#part = name
-    if (name === "v") this.#value = ""
+    if (name === "v") {
+      if (this.#value !== undefined) throw new Error(`row ${this.#row}: a cell has two values. ${again}`)
+      this.#value = ""
+    }
     if (name === "f") this.#formula = ""
     this.#inline.open(name)
   }
 
   readonly text: Xml.Handlers["text"] = (text) => {
+    if (this.#path.length === 0) return
     if (this.#part === "v") this.#value += text
     else if (this.#part === "f") this.#formula += text
     else this.#inline.add(text)
@@ -215,6 +242,7 @@ class RowReader implements Xml.Handlers {
   }
 
   readonly close: Xml.Handlers["close"] = (name) => {
+    if (this.#path.pop() === undefined) return
     this.#inline.close(name)
     this.#part = ""
     if (name === "c") this.#endCell()

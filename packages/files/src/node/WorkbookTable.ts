@@ -81,8 +81,9 @@ type Worksheet = WorkbookXml.Sheet & { readonly part: string }
 const choose = (sheets: ReadonlyArray<Worksheet>, name: string | undefined): Worksheet => {
   const names = sheets.map((sheet) => JSON.stringify(sheet.name)).join(", ")
   if (name !== undefined) {
-    const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === name.trim().toLowerCase())
+    const [named, other] = sheets.filter((sheet) => sheet.name.trim().toLowerCase() === name.trim().toLowerCase())
     if (named === undefined) throw new Error(`it has no sheet ${JSON.stringify(name)}; its sheets are ${names}`)
+    if (other !== undefined) throw new Error(`it has two sheets ${JSON.stringify(name)}. Rename one of them`)
     return named
   }
   const [visible, ...others] = sheets.filter((sheet) => !sheet.isHidden)
