@@ -1,4 +1,8 @@
-/** HTML whose every text is escaped: only what the `markup` tag has put together is markup. */
+/**
+ * HTML whose every text is escaped: only what the `markup` tag has put together is markup, and no text reorders or hides
+ * what is read.
+ */
+import { escapeData } from "@transferkit/domain/SafeText"
 import { escapeMarkup } from "./Markup.ts"
 
 /** Markup, with all text in it escaped. */
@@ -19,7 +23,7 @@ export const markup = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Pa
 const textOf = (part: Part): string => {
   if (part === undefined) return ""
   if (part instanceof Html) return part.text
-  return typeof part === "object" ? part.map(textOf).join("") : escapeMarkup(String(part))
+  return typeof part === "object" ? part.map(textOf).join("") : escapeMarkup(escapeData(String(part)))
 }
 
 /** Nothing. */
