@@ -24,7 +24,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
-  "packages/fake": 5115,
+  // By 45 for the sum of what faults insert.
+  "packages/fake": 5160,
   // Raised by 300 for data sets: month files of Parquet and their manifest; by 100 for what bounds hostile files; by 100
   // for what an interrupted export may go on with, and the columns of a file that is verified; by 100 for spools of cells,
   // and CSV that it quotes itself.

@@ -18,6 +18,11 @@ describe("a fault rule that cannot work is rejected over HTTP, in a program and 
       /"a" at \S*\/faults\/1\/transfers\/0\.$/,
     ],
     ["what is no transfer", { faults: [insert({ kind: 7 })] }, /\/kind/],
+    [
+      "more insertions than a request may have",
+      { faults: [{ fault: "insert", count: 5000 }, insert({ id: "a" }), { fault: "insert", count: 5000 }] },
+      /expected at most 10000 transfers that a request inserts, not 10001, at \S*\/faults\.$/,
+    ],
     ["no transfers at all", { faults: [{ fault: "insert", transfers: [] }] }, /transfers/],
     ["an impossible change", { faults: [{ fault: "change", fields: { created_at: "now" } }] }, /\/created_at/],
     ["a change of the id", { faults: [{ fault: "change", id: "x", fields: { id: "y" } }] }, /id of a transfer/],
@@ -94,6 +99,22 @@ test("accepts a rule with an id that another rule may free", async () => {
   expect((await pageThrough(fake.url)).ids).not.toContain(first)
   expect((await pageThrough(fake.url)).ids).toContain(first)
   expect(fake.requests().flatMap(({ problems = [] }) => problems)).toEqual([])
+})
+
+test("inserts at most 10,000 transfers for a request, whatever rules apply to it", async () => {
+  await using fake = await startFakeServer({ transfers: 3 })
+  fake.addFaults(
+    { faults: [{ fault: "insert", count: 9999 }] },
+    { faults: [{ fault: "insert", count: 2 }] },
+    { faults: [{ fault: "insert" }] },
+  )
+  await call(`${fake.url}/v1/capabilities`)
+  fake.clearFaults()
+  expect(fake.requests()[0]?.problems).toEqual([
+    "insert: The faults before it have inserted 9999 transfers for this request, which may insert 10000: these 2 are not inserted.",
+  ])
+  const count = await call(`${fake.url}/_fake/count`)
+  expect(count.json).toMatchObject({ count: 10_003 })
 })
 
 test("reports a fault that cannot act in the journal and in its events", async () => {

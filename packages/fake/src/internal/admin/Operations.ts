@@ -19,6 +19,7 @@ import * as Partners from "../../Partners.ts"
 import * as RequestFilter from "../../RequestFilter.ts"
 import { methodNotAllowed, ok, okJson, rejection, type Request, type Response, split } from "../Exchange.ts"
 import * as ActiveRules from "../faults/ActiveRules.ts"
+import * as Insertions from "../faults/Insertions.ts"
 import * as FakeState from "../state/FakeState.ts"
 import * as KeptResponses from "../state/KeptResponses.ts"
 import * as FilteredSearch from "./FilteredSearch.ts"
@@ -166,17 +167,14 @@ const count: Operation = (call) =>
 /** Those with the parameters of the contract, which are checked as the contract's are. */
 const searches: ReadonlySet<Operation> = new Set([search, count])
 
-/** What is left out of a transfer is generated, so that three bytes of a request become a kilobyte here. */
-const mostInserted = 10_000
-
 const insert: Operation = (call) =>
   Result.gen(function* () {
     const body = yield* json(call.body)
     const list = Array.isArray(body) ? body : [body]
     if (!list.every(Predicate.isReadonlyObject))
       return yield* Result.fail(invalid("Send a transfer, or an array of transfers."))
-    if (list.length > mostInserted)
-      return yield* Result.fail(invalid(`Send at most ${mostInserted} transfers in a request, not ${list.length}.`))
+    if (list.length > Insertions.most)
+      return yield* Result.fail(invalid(`Send at most ${Insertions.most} transfers in a request, not ${list.length}.`))
     const ids = yield* Result.mapError(FakeState.insert(call.service, yield* sourceOf(call), list), (error) =>
       invalid(error.message),
     )

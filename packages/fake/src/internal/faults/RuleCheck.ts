@@ -9,6 +9,7 @@ import type { Fault } from "../../Fault.ts"
 import * as FaultRule from "../../FaultRule.ts"
 import * as NewTransfer from "../data/NewTransfer.ts"
 import { maxDepth } from "./Drift.ts"
+import * as Insertions from "./Insertions.ts"
 
 /** The state that rules are checked against. */
 export interface Facts {
@@ -40,6 +41,11 @@ export const parse = (
       }
       const [only] = facts.sources.size === 1 ? facts.sources.values() : []
       const source = partner === undefined ? only : facts.sources.get(partner)
+      const sum = Insertions.sumOf(rule.faults)
+      if (sum > Insertions.most) {
+        const reason = `expected at most ${Insertions.most} transfers that a request inserts, not ${sum}, at ${at}/faults`
+        return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
+      }
       const deep = rule.faults.findIndex((fault) => fault.fault === "nesting" && fault.depth > maxDepth)
       if (deep !== -1 && rule.faults.some(({ fault }, place) => fault === "drift" && place > deep)) {
         const reason = `drift cannot change a body with nesting of more than ${maxDepth} levels at ${at}/faults/${deep}`

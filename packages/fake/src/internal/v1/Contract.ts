@@ -15,6 +15,7 @@ import * as RateLimit from "../../RateLimit.ts"
 import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../Exchange.ts"
 import * as ActiveRules from "../faults/ActiveRules.ts"
 import { deviationOf, editResponse, editPage } from "../faults/FaultyResponse.ts"
+import * as Insertions from "../faults/Insertions.ts"
 import * as Replay from "../recording/Replay.ts"
 import * as FakeState from "../state/FakeState.ts"
 import * as KeptResponses from "../state/KeptResponses.ts"
@@ -230,11 +231,21 @@ const edited = (
 const mutate = ({ service, faults, partner }: Call, lastRow: Uint8Array | undefined): ReadonlyArray<string> => {
   const source = partner && service.sources.get(partner.id)
   if (source === undefined) return none
+  let inserted = 0
   return faults.flatMap((fault) => {
-    const done = mutateBy(fault, lastRow, { service, source })
-    return Result.isFailure(done) ? [`${fault.fault}: ${done.failure}`] : []
+    const count = Insertions.sumOf([fault])
+    const done =
+      inserted + count > Insertions.most
+        ? Result.fail(tooMany(inserted, count))
+        : mutateBy(fault, lastRow, { service, source })
+    if (Result.isFailure(done)) return [`${fault.fault}: ${done.failure}`]
+    inserted += count
+    return []
   })
 }
+
+const tooMany = (inserted: number, count: number): string =>
+  `The faults before it have inserted ${inserted} transfers for this request, which may insert ${Insertions.most}: these ${count} are not inserted.`
 
 const mutateBy = (
   fault: Fault,
@@ -242,8 +253,7 @@ const mutateBy = (
   { service, source }: { readonly service: FakeState.FakeState; readonly source: TransferSearch.Source },
 ): Result.Result<unknown, string> => {
   if (fault.fault === "insert") {
-    const count = fault.count ?? (fault.transfers === undefined ? 1 : 0)
-    const generated = Array.from({ length: count }, () => ({}))
+    const generated = Array.from({ length: Insertions.countOf(fault).generated }, () => ({}))
     const inserted = FakeState.insert(service, source, [...(fault.transfers ?? []), ...generated])
     return Result.mapError(inserted, (error) => error.message)
   }
