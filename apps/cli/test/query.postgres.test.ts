@@ -56,6 +56,18 @@ test("a query ends with 124 after its --timeout", async () => {
   expect(await isRunning(text)).toBe(false)
 })
 
+test("a query ends with 124 after its --timeout, too, where a lock keeps the mirror back", async () => {
+  const lock = "BEGIN; LOCK TABLE mirror_migrations IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(20)"
+  const locking = server.execute(mirror, lock).catch(() => undefined)
+  await Waiting.until(() => isRunning(lock))
+  const begun = performance.now()
+  const { args } = asked(0)
+  const { code, stdout } = await run([...args, "--timeout", "2"])
+  expect({ code, stdout }).toEqual({ code: 124, stdout: "" })
+  expect(performance.now() - begun).toBeLessThan(10_000)
+  await locking
+})
+
 test.each([
   ["SIGINT", 130, 601],
   ["SIGTERM", 143, 602],

@@ -53,6 +53,16 @@ const scheme = /^postgres(ql)?:\/\//
 export const isAddress = (text: string): boolean => scheme.test(text) || Result.isSuccess(parse(text))
 
 /**
+ * Whether a text is the address of a SQLite file.
+ *
+ * @example
+ * MirrorAddress.isFile("transfers.db") // => true
+ * MirrorAddress.isFile("postgres://db.example/transfers") // => false
+ */
+export const isFile = (text: string): boolean =>
+  Result.match(parse(text), { onFailure: () => false, onSuccess: ({ _tag }) => _tag === "Sqlite" })
+
+/**
  * An address, or the path of a file, as it may be printed and kept: a database without password and parameters, and
  * nothing of what is meant as a database and not understood.
  *

@@ -1,9 +1,14 @@
-/** Databases that answer what cannot be: each command ends soon, with an error that is none of ours. */
+/**
+ * Databases that answer what cannot be, or nothing: each command ends soon, with an error that is none of ours, and a query
+ * with its limit.
+ */
+import { once } from "node:events"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import { afterEach, expect, test } from "vitest"
 import * as PostgresWire from "../../../../scripts/test/PostgresWire.ts"
 import { run } from "../Cli.ts"
 
-let wire: PostgresWire.PostgresWire
+let wire: { readonly address: string; readonly close: () => Promise<void> }
 afterEach(() => wire.close())
 
 const int8 = (value: bigint) => {
@@ -56,4 +61,35 @@ test.each<[string, PostgresWire.Answer]>([
     expect([2, 4, 5], stderr).toContain(code)
     expect(stderr).not.toMatch(/\n\s+at |internal error|secret/i)
   }
+})
+
+/** Accepts connections, and says nothing. */
+const startMute = async (): Promise<typeof wire> => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => void sockets.add(socket.on("error", () => {}).resume()))
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    for (const socket of sockets) socket.destroy()
+    await once(server.close(), "close")
+  }
+  return { address: `postgres://me:secret@127.0.0.1:${port}/transfers?sslmode=disable`, close }
+}
+
+const silent = Buffer.alloc(0)
+
+test.each<[string, () => Promise<typeof wire>]>([
+  ["from the start", startMute],
+  ["after a password", () => PostgresWire.start(({ type }) => (type === "p" ? silent : undefined))],
+  ["after the login", () => PostgresWire.start(({ type }) => (type === "p" ? undefined : silent))],
+])("a query ends with its --timeout where a database is silent %s", { timeout: 60_000 }, async (_, start) => {
+  wire = await start()
+  const begun = performance.now()
+  const { code, stdout, stderr } = await run(["query", "SELECT 1", "--from", wire.address, "--timeout", "2"])
+  expect({ code, stdout, stderr }).toEqual({
+    code: 124,
+    stdout: "",
+    stderr: "error: The query took longer than 2 s. Give it more with --timeout, or ask for less.\n",
+  })
+  expect(performance.now() - begun).toBeLessThan(5000)
 })

@@ -3,7 +3,6 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { csvDialect, toggle } from "../../flags/Flags.ts"
 import { projectionFlags, timeout } from "../../flags/ListingFlags.ts"
-import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
 
 export const query = Command.make(
@@ -20,9 +19,6 @@ export const query = Command.make(
   },
   lazily(() => import("./Run.ts")),
 ).pipe(
-  Command.provide(Layers.mirror),
-  // Before the layer is built: it may ask for settings, or read a secret from standard input.
-  Command.provideEffectDiscard(lazily(async () => ({ run: (await import("./Run.ts")).check }))),
   Command.withDescription("Run a read-only SQL query on a mirror."),
   Command.withExamples([
     {

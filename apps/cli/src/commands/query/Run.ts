@@ -1,11 +1,13 @@
 /** Runs `transfers query`. */
 import { counted } from "@transferkit/domain/Quantity"
 import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
+import * as MirrorAddress from "@transferkit/mirror/MirrorAddress"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ProgramTimedOut } from "../../Failure.ts"
 import { Globals } from "../../flags/Globals.ts"
+import * as Layers from "../../Layers.ts"
 import * as MirrorSource from "../../mirror/MirrorSource.ts"
 import * as Projection from "../../output/Projection.ts"
 import * as Report from "../../output/Report.ts"
@@ -24,31 +26,21 @@ export interface Input extends Projection.ProjectionFlags {
   readonly allow_superuser: boolean
 }
 
-/** Rejects flags that contradict each other. */
-export const check = Effect.fnUntraced(function* (input: Input) {
-  return yield* Effect.fromResult(Projection.parse(input, { output: (yield* Globals).output }))
-})
-
 export const run = Effect.fn("transfers query")(function* (input: Input) {
-  const projection = yield* check(input)
-  const { address, query } = yield* TransferMirror
+  const { from = "", output: asked } = yield* Globals
+  const projection = yield* Effect.fromResult(Projection.parse(input, { output: asked }))
   const again = yield* Rerun
+  // From the start: a mirror that is locked, or silent, keeps back what precedes the statement, too.
   const limited = Effect.timeoutOrElse({
     duration: Duration.seconds(input.timeout),
     orElse: () => Effect.fail(new ProgramTimedOut({ what: "The query", seconds: input.timeout })),
   })
-  if (address.startsWith("sqlite:") && again !== undefined) {
+  if (again !== undefined && MirrorAddress.isFile(from)) {
     if (!OwnProcess.isHere()) return yield* QueryProcess.run(again).pipe(limited)
     OwnProcess.endAtOnce()
   }
-  const text = input.sql === "-" ? yield* readStandardInput : input.sql
   const output = yield* Report.outputOf("ndjson")
-  // What the SQL asks for is unknown, so everything is.
-  for (const source of yield* MirrorSource.sources) yield* Source.askOf(source, { only: {} })
-  const rows = yield* query(text, {
-    timeout: Duration.seconds(input.timeout + 1),
-    allowSuperuser: input.allow_superuser,
-  }).pipe(limited)
+  const rows = yield* rowsOf(input).pipe(Effect.provide(Layers.mirror), limited)
   const records = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
   )
@@ -79,6 +71,14 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
   )
   const screen = yield* Screen
   if (output === "table") yield* screen.note(`${counted(rows.length, "row")}\n`)
+})
+
+const rowsOf = Effect.fnUntraced(function* ({ sql, timeout, allow_superuser }: Input) {
+  const { query } = yield* TransferMirror
+  const text = sql === "-" ? yield* readStandardInput : sql
+  // What the SQL asks for is unknown, so everything is.
+  for (const source of yield* MirrorSource.sources) yield* Source.askOf(source, { only: {} })
+  return yield* query(text, { timeout: Duration.seconds(timeout + 1), allowSuperuser: allow_superuser })
 })
 
 /** Numbers that JSON readers would round, or that JSON lacks, become texts. */
