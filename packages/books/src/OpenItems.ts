@@ -7,7 +7,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Day from "@transferkit/domain/Day"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -69,28 +69,19 @@ export interface OpenItems {
   readonly transfers: ReadonlyArray<Transfer>
 }
 
-const decode = S.decodeUnknownResult(Stored)
 /** A transfer is four levels below the file. */
-const maxDepth = JsonDepth.maxDepth + 4
+const read = JsonDocument.reader(Stored, { levels: JsonDepth.maxDepth + 4 })
 
 /** Reads the text of a file; or says, as a clause, why it cannot. */
 export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
-    const none = (error: unknown) =>
-      `it is no file of open items: ${JsonSyntax.faultOf(text) ?? (error instanceof Error ? error.message.split("\n")[0] : String(error))}`
-    const value = yield* Result.mapError(
-      Result.try((): unknown => JSON.parse(text)),
-      none,
-    )
-    const repeat = JsonSyntax.repeatOf(text)
-    if (repeat !== undefined) return yield* Result.fail(repeat)
-    if (JsonDepth.findDeeper(value, maxDepth) !== undefined) return yield* Result.fail(none("it nests too deep"))
-    const { as_of_day, key, amount, items } = yield* Result.mapError(decode(value), none)
+    const none = (reason: string) => `it is no file of open items: ${reason.split("\n")[0]}`
+    const { as_of_day, key, amount, items } = yield* Result.mapError(read(text), none)
     const texts = items.flatMap(({ transfers }) => transfers.map((transfer) => JSON.stringify(transfer)))
     const transfers = yield* Result.mapError(TransferDecoder.fromJsonTexts(texts), ({ message }) => message)
     const entries = yield* Result.mapError(
       Result.try(() => items.flatMap((item) => item.entries.map(entryOf))),
-      none,
+      (error) => none(error instanceof Error ? error.message : String(error)),
     )
     return { asOfDay: as_of_day, key, amount, entries, transfers }
   })

@@ -10,7 +10,7 @@ import type { Code as AuditCode } from "./Audit.ts"
 import type { Finding as AnyFinding } from "./Finding.ts"
 import { AmountSchema } from "./internal/decimal/AmountSchema.ts"
 import { CurrencyCodeSchema } from "./internal/money/CurrencyCodeSchema.ts"
-import * as JsonSyntax from "./JsonSyntax.ts"
+import * as JsonDocument from "./JsonDocument.ts"
 import * as Money from "./Money.ts"
 import { grouped } from "./Quantity.ts"
 import { type MoneyField, moneyFields, type Transfer } from "./Transfer.ts"
@@ -66,7 +66,7 @@ export type FeeSchedule = typeof FeeSchedule.Type
 /** Each fee of each transfer is compared with every row. */
 const mostRows = 2000
 
-const decode = S.decodeUnknownResult(S.fromJsonString(FeeSchedule), { onExcessProperty: "error" })
+const read = JsonDocument.reader(FeeSchedule, { onExcessProperty: "error" })
 
 /**
  * Reads the text of a schedule; or says, as a clause, why it cannot.
@@ -77,9 +77,9 @@ const decode = S.decodeUnknownResult(S.fromJsonString(FeeSchedule), { onExcessPr
  */
 export const parse = (text: string): Result.Result<FeeSchedule, string> =>
   Result.flatMap(
-    Result.mapError(decode(text), ({ message }) => `it is no fee schedule: ${JsonSyntax.faultOf(text) ?? message}`),
+    Result.mapError(read(text), (reason) => `it is no fee schedule: ${reason}`),
     (schedule) => {
-      const fault = JsonSyntax.repeatOf(text) ?? faultOf(schedule)
+      const fault = faultOf(schedule)
       return fault === undefined ? Result.succeed(schedule) : Result.fail(fault)
     },
   )

@@ -1,6 +1,7 @@
 /** Bounds the nesting of untrusted JSON: a deeper value parses, but recursion over it overflows the stack. */
 import * as Result from "effect/Result"
 import * as NumberText from "./internal/decimal/NumberText.ts"
+import * as JsonBounds from "./JsonBounds.ts"
 
 /** The bound for values of this domain, which nest at most six levels. */
 export const maxDepth = 32
@@ -31,6 +32,8 @@ export const findDeeper = (value: unknown, depth: number = maxDepth): string | u
  * Result.isFailure(JsonDepth.parse("[".repeat(99) + "]".repeat(99))) // => true
  */
 export const parse = (text: string): Result.Result<unknown, string> => {
+  const most = JsonBounds.ofLength(text.length)
+  if (JsonBounds.isExceeded(text, most)) return Result.fail(JsonBounds.tooMany(most))
   let value: unknown
   try {
     value = NumberText.parse(text)
@@ -50,4 +53,5 @@ export const parse = (text: string): Result.Result<unknown, string> => {
  * @example
  * JsonDepth.tooDeep("/a/1/b") // => "the value at /a/1/b is more than 32 levels deep"
  */
-export const tooDeep = (pointer: string): string => `the value at ${pointer} is more than ${maxDepth} levels deep`
+export const tooDeep = (pointer: string, depth: number = maxDepth): string =>
+  `the value at ${pointer} is more than ${depth} levels deep`

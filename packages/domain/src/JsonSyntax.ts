@@ -41,10 +41,21 @@ export const repeatOf = (text: string, firstLine = 1): string | undefined => {
 }
 
 const placed = ({ at, reason }: Fault, text: string, firstLine: number): string => {
-  const lines = text.slice(0, at).split(/\r\n|\n|\r/)
-  const column = [...(lines.at(-1) ?? "")].length + 1
-  return `line ${firstLine + lines.length - 1}, column ${column}: ${reason}`
+  let [line, column] = [firstLine, 1]
+  // Not by a list of the lines or letters before it, of which there may be millions.
+  for (let index = 0; index < at; index++) {
+    const code = text.charCodeAt(index)
+    if (code === lineFeed || (code === carriageReturn && text.charCodeAt(index + 1) !== lineFeed)) {
+      line++
+      column = 1
+    } else if (code !== carriageReturn && !isLowSurrogate(code)) column++
+  }
+  return `line ${line}, column ${column}: ${reason}`
 }
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
 interface Fault {
   readonly at: number

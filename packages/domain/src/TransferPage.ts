@@ -10,13 +10,13 @@ export type { PageInfo, TransferPage } from "./internal/wire/PageReader.ts"
 export { Wire } from "./internal/wire/PageSchema.ts"
 
 /**
- * Reads a page from JSON text. Amounts and instants are checked here and computed on first use.
+ * Reads a page from JSON text, of at most {@link JsonBounds.most} commas, lists and objects each, or as many as `most` says. Amounts and instants are checked here and computed on first use.
  *
  * @example
  * Result.map(TransferPage.fromJson('{"results":[],"page_info":{"has_next_page":false}}'), (page) => page.results.length) // => Result.succeed(0)
  * Result.mapError(TransferPage.fromJson('{"results":{},"page_info":{"has_next_page":false}}'), (error) => error.pointer) // => Result.fail("/results")
  */
-export const fromJson: (text: string) => Result.Result<TransferPage, MalformedResponse> = fromJsonText(
+export const fromJson: (text: string, most?: number) => Result.Result<TransferPage, MalformedResponse> = fromJsonText(
   pageShape,
   readPage,
   // A field is three levels down: /results/0/field.

@@ -69,8 +69,13 @@ const names: ReadonlyArray<string> = Fault.members.map(({ fields }) => fields.fa
 const decodeRule = S.decodeUnknownResult(Rule, { onExcessProperty: "error" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** No rule nests deeper, in its values. */
-const maxDepth = 64
+/**
+ * No rule nests deeper, in its values.
+ *
+ * @example
+ * FaultRule.maxDepth // => 64
+ */
+export const maxDepth = 64
 
 /**
  * Reads one rule, a list of them, or `{"rules":[…]}`, which may name its `$schema`. Fails with the error and its

@@ -1,6 +1,6 @@
 /** Capabilities saved as JSON, to use instead of the service's. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonText from "@transferkit/domain/JsonText"
 import { TransferSource } from "@transferkit/domain/TransferSource"
 import { FileError } from "@transferkit/files/FileError"
 import * as TextFile from "@transferkit/files/node/TextFile"
@@ -15,12 +15,11 @@ export const layer = (path: string) =>
 /** Reads a file that `transfers capabilities --output json` wrote. */
 export const read = Effect.fnUntraced(function* (path: string) {
   const text = yield* TextFile.read(path)
-  const repeat = JsonSyntax.repeatOf(text)
-  if (repeat !== undefined) return yield* new FileError({ path, reason: repeat })
+  yield* Effect.fromResult(Result.mapError(JsonText.parse(text), (reason) => new FileError({ path, reason })))
   return yield* Effect.fromResult(
     Result.mapError(Capabilities.fromJson(text), ({ pointer, expected, actual }) => {
       const shape = `the value at ${pointer || "its top"} should be ${expected}, but is ${actual}`
-      return new FileError({ path, reason: JsonSyntax.faultOf(text) ?? shape })
+      return new FileError({ path, reason: shape })
     }),
   )
 })

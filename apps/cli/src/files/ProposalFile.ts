@@ -1,5 +1,5 @@
 /** Proposals as they are kept in files: one JSON value that holds them, or a proposal a line. */
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonText from "@transferkit/domain/JsonText"
 import * as Proposals from "@transferkit/domain/Proposals"
 import * as Result from "effect/Result"
 
@@ -19,13 +19,4 @@ const proposalsOf = (value: unknown): Result.Result<ReadonlyArray<unknown>, stri
   Result.mapError(Proposals.fromJson(value), ({ reason }) => reason)
 
 const parseJson = (text: string, line: number): Result.Result<unknown, string> =>
-  Result.flatMap(
-    Result.try({
-      try: (): unknown => JSON.parse(text),
-      catch: (error) => JsonSyntax.faultOf(text, line) ?? `it is not JSON: ${String(error)}`,
-    }),
-    (value) => {
-      const repeat = JsonSyntax.repeatOf(text, line)
-      return repeat === undefined ? Result.succeed(value) : Result.fail(repeat)
-    },
-  )
+  JsonText.parse(text, { firstLine: line })

@@ -2,7 +2,7 @@
  * Named settings in a file under the XDG config folder. The file may hold secret keys, so one that other users can read
  * is rejected.
  */
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonText from "@transferkit/domain/JsonText"
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 
 /** A profile in the file. */
@@ -35,9 +36,7 @@ export type Profiles = Readonly<Record<string, Profile>>
 /** Names are safe in any shell, because completion scripts contain them. */
 export const isName = (text: string): boolean => /^[A-Za-z0-9._@-]+$/.test(text)
 
-const Content = S.fromJsonString(S.Struct({ profiles: S.Record(S.String, Profile) }))
-
-const read = S.decodeUnknownEffect(Content)
+const read = S.decodeUnknownResult(S.Struct({ profiles: S.Record(S.String, Profile) }))
 
 /** The path of the file, whether or not it is there: XDG's folder on every platform. */
 export const path: Effect.Effect<string> = UserDirectories.make({ platform: "linux" })
@@ -52,11 +51,11 @@ export const load = Effect.gen(function* () {
   const file = yield* path
   if (!(yield* TextFile.exists(file))) return {}
   const text = yield* SecretFile.read(file)
-  const content = yield* Effect.mapError(read(text), () => {
-    const reason = JsonSyntax.faultOf(text) ?? `it is not {"profiles": {…}}: fix or remove it`
-    return new FileError.FileError({ path: file, reason })
-  })
-  return content.profiles
+  const content = Result.flatMap(JsonText.parse(text), (value) =>
+    Result.mapError(read(value), () => `it is not {"profiles": {…}}: fix or remove it`),
+  )
+  const fail = (reason: string) => new FileError.FileError({ path: file, reason })
+  return (yield* Effect.fromResult(Result.mapError(content, fail))).profiles
 })
 
 /** Changes the profiles, one process at a time, and returns the path of the file. */

@@ -1,13 +1,14 @@
 /** Bundles of a close that somebody else made: none verifies, reads beyond itself, or costs more than a close of its size. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Part, zip } from "../../../../scripts/test/Zip.ts"
 import * as BundleFiles from "../BundleFiles.ts"
 import { run } from "../InProcess.ts"
+import { measured } from "../Measured.ts"
 import { see } from "../Terminal.ts"
 
 type Files = Readonly<Record<string, string>>
@@ -126,7 +127,7 @@ describe("rejects", () => {
           }),
         ),
       ],
-      /length of at most 10000|more than 16 MiB/,
+      /more than \d+ commas, lists or objects/,
     ],
     ["a month that its times are not", () => sealed(settings({}, { month: "2031-12" })), /not the month .{1,2}2031-12/],
     ["a day that is none", () => sealed(settings({ as_of_day: "constructor" })), /as_of_day: Not a date/],
@@ -152,11 +153,45 @@ describe("rejects", () => {
           ...good,
           "carried.json": carried({}, ["N"]).replace('"N"', `{"id":${"[".repeat(2e5)}${"]".repeat(2e5)}}`),
         }),
-      /nests too deep/,
+      /\/id\/0\/0.* is more than 36 levels deep/,
     ],
   ])("%s", async (_, parts, reason) => {
     const { code, stderr } = await verify(parts())
     expect({ code, stderr: stderr.slice(0, 500) }).toEqual({ code: 2, stderr: expect.stringMatching(reason) })
+  })
+})
+
+test("takes little memory for transfers of many objects beside the month", async () => {
+  const [first = ""] = (good["transfers.ndjson"] ?? "").split("\n", 1)
+  const objects = `${first.slice(0, -1)},"x":[${"{},".repeat(4000)}{}]}\n`
+  const path = await file(zip(sealed({ ...good, "others.ndjson": objects.repeat(2000) })))
+  const { code, memory } = await measured(["verify", path])
+  expect(code).toBe(0)
+  expect(memory).toBeLessThan(400)
+})
+
+/** Twenty million of a mark take 130 kB of a bundle, and took 1.5 GB once they were parsed. */
+describe("takes little time and memory for", () => {
+  const lists = "[".repeat(20_000_000)
+  const objects = `[${"{},".repeat(7_000_000)}{}]`
+  test.each<[string, () => Files]>([
+    ["a transfer of lists", () => ({ ...good, "transfers.ndjson": lists })],
+    ["a transfer of objects", () => ({ ...good, "transfers.ndjson": objects })],
+    ["a transfer beside the month of objects", () => ({ ...good, "others.ndjson": objects })],
+    ["settings of lists", () => ({ ...good, "settings.json": lists })],
+    ["settings of objects", () => ({ ...good, "settings.json": objects })],
+    ["open items of lists", () => ({ ...good, "carried.json": lists })],
+    ["accepted breaks of objects", () => ({ ...good, "accepted.json": objects })],
+  ])("%s", async (_, files) => {
+    const path = await file(zip(sealed(files())))
+    expect((await stat(path)).size).toBeLessThan(400_000)
+    const { code, stderr, memory, cpu } = await measured(["verify", path])
+    expect({ code, stderr: stderr.slice(0, 500) }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/more than \d+ (?:commas, lists or objects|values)/),
+    })
+    expect(memory).toBeLessThan(400)
+    expect(cpu).toBeLessThan(10)
   })
 })
 

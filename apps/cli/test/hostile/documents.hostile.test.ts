@@ -105,15 +105,43 @@ test.each([
   expect(reasons.size).toBeGreaterThan(3)
 })
 
+const manyProposals = "there are 1000000 of them, and at most 100000 are read at once"
+
 test.each([
-  ["JSON", `[${"{},".repeat(999_999)}{}]`],
-  ["lines", "{}\n".repeat(1_000_000)],
-  ["CSV", `${ProposalRow.names.join(",")}\n${"a,US,pix,1,fiat/USD,bitcoin/BTC\n".repeat(1_000_000)}`],
-])("a million proposals in %s are too many", async (_, text) => {
+  ["JSON", `[${"{},".repeat(999_999)}{}]`, "it has more than 250000 commas, lists or objects"],
+  ["lines", "{}\n".repeat(1_000_000), manyProposals],
+  ["CSV", `${ProposalRow.names.join(",")}\n${"a,US,pix,1,fiat/USD,bitcoin/BTC\n".repeat(1_000_000)}`, manyProposals],
+])("a million proposals in %s are too many", async (_, text, reason) => {
   const found = await measured(["validate", "-", "--sandbox"], { stdin: text })
   expect(found.code, found.stderr).toBe(2)
   expect(found.stdout).toBe("")
-  expect(found.stderr).toContain("there are 1000000 of them, and at most 100000 are read at once")
+  expect(found.stderr).toContain(reason)
   expect(found.memory).toBeLessThan(1500)
   expect(found.cpu).toBeLessThan(30)
+})
+
+test.each([
+  ["search", "--from", "deep.ndjson"],
+  ["validate", "deep.json", "--sandbox"],
+  ["validate", "few.json", "--capabilities", "deep.json"],
+  ["audit", "--sandbox", "--since", "2024-09", "--until", "2024-09", "--fees", "deep.json"],
+  ["reconcile", "few.csv", "--sandbox", "--since", "2024-09", "--until", "2024-09", "--ledger-profile", "deep.json"],
+  ["certify", "--against", "deep.json", "--base-url", "http://127.0.0.1:1"],
+])("%s %s %s … takes little memory for 30 million lists", async (...args) => {
+  const folder = await mkdtemp(join(tmpdir(), "transfers-deep-"))
+  try {
+    const deep = "[".repeat(30_000_000)
+    const few = { "few.json": "[{}]", "few.csv": "external_id,amount,currency\nx,1.00,USD\n" }
+    for (const [name, text] of Object.entries({ ...few, "deep.json": deep, "deep.ndjson": `${deep}\n` }))
+      await writeFile(join(folder, name), text)
+    const named = args.map((arg) => (/^(?:few|deep)[.]/.test(arg) ? join(folder, arg) : arg))
+    const env = { TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
+    const { code, stderr, memory, cpu } = await measured(named, { env })
+    expect(code, stderr).toBe(2)
+    expect(stderr).toContain("commas, lists or objects")
+    expect(memory).toBeLessThan(500)
+    expect(cpu).toBeLessThan(15)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

@@ -1,4 +1,5 @@
 /** `close.json`: what a bundle is, and the hash of each of its files. It alone holds the time at which it was written. */
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Origin from "@transferkit/domain/Origin"
 import * as StoredCoverage from "@transferkit/files/exports/StoredCoverage"
 import * as Result from "effect/Result"
@@ -36,14 +37,14 @@ export const CloseManifest = S.Struct({
 /** See the schema. */
 export type CloseManifest = typeof CloseManifest.Type
 
-const decode = S.decodeUnknownResult(S.fromJsonString(CloseManifest))
+const read = JsonDocument.reader(CloseManifest)
 
 /** Reads the text of a `close.json`; or says, as a clause, what is wrong with it. */
 export const parse = (text: string): Result.Result<CloseManifest, string> =>
   Result.gen(function* () {
     const manifest = yield* Result.mapError(
-      decode(text),
-      (error) => `its close.json cannot be read: ${error.message.split("\n")[0] ?? ""}`,
+      read(text),
+      (reason) => `its close.json cannot be read: ${reason.split("\n")[0]}`,
     )
     const seen = new Set<string>()
     // Some file systems do not distinguish upper and lower case.

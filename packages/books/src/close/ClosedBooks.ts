@@ -4,6 +4,7 @@
  */
 import { basename, join } from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Origin from "@transferkit/domain/Origin"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as StoredCoverage from "@transferkit/files/exports/StoredCoverage"
@@ -66,14 +67,14 @@ export const Stored = S.Struct({
 /** See the schema. */
 export type Stored = typeof Stored.Type
 
-const decode = S.decodeUnknownResult(S.fromJsonString(Stored))
+const parse = JsonDocument.reader(Stored)
 
 /** The settings of a bundle's folder. */
 export const read = Effect.fnUntraced(function* (folder: string) {
   const text = yield* CloseBundle.textOf(folder, inputs.settings)
   const kept = yield* orFail(
     inputs.settings,
-    Result.mapError(decode(text ?? ""), (error) => `it is not what transfers close writes: ${error.message}`),
+    Result.mapError(parse(text ?? ""), (reason) => `it is not what transfers close writes: ${reason}`),
   )
   const settings = yield* orFail(inputs.settings, BookSettings.fromStored(kept.settings))
   const period = Result.getOrElse(CreatedAt.month(kept.month, settings.timeZone), () => CreatedAt.none)
@@ -123,6 +124,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
   const carriedText = yield* CloseBundle.textOf(from, inputs.carried)
   const carried = carriedText === undefined ? undefined : yield* orFail(inputs.carried, OpenItems.parse(carriedText))
   const hasAccepted = (yield* CloseBundle.textOf(from, inputs.accepted)) !== undefined
+  const lookUp: Carrying.Find<E | FileError.FileError, R> | undefined = find ?? (yield* findIn(from))
   const { readings, add, finish, contradictions } = yield* Books.open({
     settings,
     words,
@@ -135,7 +137,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
       ? yield* CloseBundle.named(AcceptedFile.read(join(from, inputs.accepted)), inputs.accepted)
       : undefined,
     carried,
-    find: find ?? (yield* findIn(from)),
+    find: lookUp,
   })
   yield* Stream.runForEach(transfersOf(from, inputs.transfers), (batch) => add(batch))
   const books = yield* finish
@@ -177,10 +179,13 @@ const transfersOf = (folder: string, name: string) =>
 const findIn = Effect.fnUntraced(function* (folder: string) {
   if ((yield* CloseBundle.textOf(folder, inputs.others)) === undefined) return undefined
   const { settings } = yield* read(folder)
-  const others = (yield* Stream.runCollect(transfersOf(folder, inputs.others))).flat()
-  return (keys: ReadonlyArray<string>) => {
+  // Read again for each question, because all of them may not fit in memory.
+  const others = transfersOf(folder, inputs.others)
+  yield* Stream.runDrain(others)
+  return (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Transfer>, FileError.FileError> => {
     const wanted = new Set(keys)
-    return Effect.succeed<ReadonlyArray<Transfer>>(others.filter((one) => wanted.has(one[settings.key] ?? "")))
+    const found = Stream.map(others, (batch) => batch.filter((one) => wanted.has(one[settings.key] ?? "")))
+    return Effect.map(Stream.runCollect(found), (batches) => batches.flat())
   }
 })
 

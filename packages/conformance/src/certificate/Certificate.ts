@@ -1,5 +1,5 @@
 /** What a deployment was like at one time: each law with its verdict, and the behaviour where the contract is silent. */
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as ServiceBehaviour from "@transferkit/http-api/ServiceBehaviour"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -69,12 +69,7 @@ export const countsOf = ({ laws }: Certificate): Readonly<Record<(typeof verdict
 }
 
 /** Reads a certificate. Fails with the first thing that is wrong, as a clause. */
-export const fromJson = (text: string): Result.Result<Certificate, string> => {
-  const repeat = JsonSyntax.repeatOf(text)
-  if (repeat !== undefined) return Result.fail(repeat)
-  return Result.mapError(
-    S.decodeUnknownResult(S.fromJsonString(Schema))(text),
-    ({ message }) =>
-      `it is not a certificate: ${JsonSyntax.faultOf(text) ?? message.replaceAll(/\s+/g, " ").slice(0, 200)}`,
-  )
-}
+export const fromJson = (text: string): Result.Result<Certificate, string> =>
+  Result.mapError(read(text), (reason) => `it is not a certificate: ${reason.replaceAll(/\s+/g, " ").slice(0, 200)}`)
+
+const read = JsonDocument.reader(Schema)

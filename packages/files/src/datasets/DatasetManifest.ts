@@ -1,4 +1,5 @@
 /** The manifest of a data set: the files that are its state. Who reads these, and no others, sees one state of it. */
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import * as TransferFormat from "../formats/TransferFormat.ts"
@@ -42,12 +43,12 @@ export type DatasetManifest = typeof Schema.Type
 /** The name of the manifest in its folder. */
 export const name = "manifest.json"
 
-const decode = S.decodeUnknownResult(S.fromJsonString(Schema))
+const read = JsonDocument.reader(Schema)
 const encode = S.encodeSync(Schema)
 
 /** Reads a manifest from its JSON text. The error says what is wrong with it. */
 export const parse = (text: string): Result.Result<DatasetManifest, string> =>
-  Result.mapError(decode(text), ({ message }) => `it is not the manifest of a data set: ${message}`)
+  Result.mapError(read(text), (reason) => `it is not the manifest of a data set: ${reason}`)
 
 /** The JSON text of a manifest. */
 export const toJson = (manifest: DatasetManifest): string => `${JSON.stringify(encode(manifest), undefined, 2)}\n`

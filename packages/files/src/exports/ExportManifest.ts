@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import * as CanonicalJson from "@transferkit/domain/CanonicalJson"
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonText from "@transferkit/domain/JsonText"
 import type * as Summary from "@transferkit/domain/Summary"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Option from "effect/Option"
@@ -58,26 +58,25 @@ export const seal = (statements: Omit<ExportManifest, "digest">): ExportManifest
 const digestOf = (statements: object): string =>
   createHash("sha256").update(CanonicalJson.stringify(statements)).digest("hex")
 
-const version = S.decodeUnknownOption(S.fromJsonString(S.Struct({ transfers_export: S.Number })))
-const decode = S.decodeUnknownResult(S.fromJsonString(Schema))
+const version = S.decodeUnknownOption(S.Struct({ transfers_export: S.Number }))
+const decode = S.decodeUnknownResult(Schema)
 
 /** Reads a manifest from its JSON text. The error says what is wrong with it. */
 export const parse = (text: string): Result.Result<ExportManifest, string> => {
-  const found = Option.getOrUndefined(version(text))?.transfers_export
-  if (found !== undefined && found !== 2)
-    return Result.fail(`it is not the manifest of an export of this version: its version is ${found}, not 2`)
-  return Result.flatMap(
-    Result.mapError(
-      decode(text),
-      ({ message }) => `it is not the manifest of an export: ${JsonSyntax.faultOf(text) ?? message}`,
-    ),
-    (manifest) => {
-      const { digest, ...statements } = JSON.parse(text)
-      return digest === digestOf(statements)
-        ? Result.succeed(manifest)
-        : Result.fail("it was changed since the export: what it states does not have its digest. Export the file again")
-    },
-  )
+  const none = (reason: string) => `it is not the manifest of an export: ${reason}`
+  return Result.gen(function* () {
+    const value = yield* Result.mapError(JsonText.parse(text), none)
+    const found = Option.getOrUndefined(version(value))?.transfers_export
+    if (found !== undefined && found !== 2)
+      return yield* Result.fail(`it is not the manifest of an export of this version: its version is ${found}, not 2`)
+    const manifest = yield* Result.mapError(decode(value), ({ message }) => none(message))
+    const { digest, ...statements } = Object(value)
+    return digest === digestOf(statements)
+      ? manifest
+      : yield* Result.fail(
+          "it was changed since the export: what it states does not have its digest. Export the file again",
+        )
+  })
 }
 
 /** A summary without dimensions as the totals of a manifest. */

@@ -3,6 +3,7 @@
  * file a few bytes can stand for gigabytes, so that it is held to what the encoder makes before anything is unpacked.
  */
 import * as Amount from "@transferkit/domain/Amount"
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as Result from "effect/Result"
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetReadObjects, type SchemaElement } from "hyparquet"
 import { parquetHeader } from "hyparquet/src/column.js"
@@ -245,7 +246,8 @@ const withoutTypes = (metadata: FileMetaData): FileMetaData => ({
 /** How the values of a row were written, in the order that the columns of amounts and times have in the file. */
 const formsOf = (written: unknown, place: string): ReadonlyArray<unknown> => {
   try {
-    const forms: unknown = JSON.parse(String(written))
+    const text = String(written)
+    const forms: unknown = JsonBounds.isExceeded(text) ? undefined : JSON.parse(text)
     if (Array.isArray(forms)) return forms
   } catch {
     // Rejected below.

@@ -1,4 +1,5 @@
 /** Decodes the rows of transfer files, with the reader of the service's pages. */
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as StoredText from "@transferkit/domain/StoredText"
 import * as Transfer from "@transferkit/domain/Transfer"
@@ -7,12 +8,22 @@ import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
 import type * as TransferColumns from "./TransferColumns.ts"
 
+/** The commas, lists and objects of a transfer, if there are many: as on the largest page of 100 that the client reads. */
+const mostOfEach = JsonBounds.most / 100
+
 /** Transfers from their JSON texts, one each. `placeOf` names the place of a text for an error. */
 export const fromJsonTexts = (
   texts: ReadonlyArray<string>,
   placeOf = (index: number) => `transfer ${index + 1}`,
 ): Result.Result<ReadonlyArray<Transfer.Transfer>, Error> => {
-  const page = TransferPage.fromJson(`{"results":[${texts.join(",")}],"page_info":{"has_next_page":false}}`)
+  const json = `{"results":[${texts.join(",")}],"page_info":{"has_next_page":false}}`
+  const most = Math.max(JsonBounds.most, mostOfEach * texts.length)
+  if (JsonBounds.isExceeded(json, most)) {
+    const longest = texts.reduce((at, text, index) => (text.length > (texts[at] ?? "").length ? index : at), 0)
+    const reason = `with the ${texts.length - 1} beside it, ${JsonBounds.tooMany(most)}`
+    return Result.fail(new Error(`${placeOf(longest)}: ${texts.length === 1 ? JsonBounds.tooMany(most) : reason}`))
+  }
+  const page = TransferPage.fromJson(json, most)
   if (Result.isSuccess(page) && page.success.results.length === texts.length)
     return Result.succeed(page.success.results)
   // One of them is at fault: found by reading each by itself.

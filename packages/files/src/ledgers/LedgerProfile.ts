@@ -1,5 +1,5 @@
 /** How a ledger is to be read, as a file: it takes the place of flags that `reconcile` would need each month. */
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import type * as LedgerColumns from "./LedgerColumns.ts"
@@ -53,14 +53,8 @@ export const LedgerProfile = S.Struct({
 /** A profile. */
 export type LedgerProfile = typeof LedgerProfile.Type
 
-const decode = S.decodeUnknownResult(S.fromJsonString(LedgerProfile), { onExcessProperty: "error" })
+const read = JsonDocument.reader(LedgerProfile, { onExcessProperty: "error" })
 
 /** Reads the text of a profile; or says, as a clause, why it cannot. */
 export const parse = (text: string): Result.Result<LedgerProfile, string> =>
-  Result.flatMap(
-    Result.mapError(decode(text), ({ message }) => `it is no ledger profile: ${JsonSyntax.faultOf(text) ?? message}`),
-    (profile) => {
-      const repeat = JsonSyntax.repeatOf(text)
-      return repeat === undefined ? Result.succeed(profile) : Result.fail(repeat)
-    },
-  )
+  Result.mapError(read(text), (reason) => `it is no ledger profile: ${reason}`)

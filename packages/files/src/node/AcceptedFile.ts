@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
-import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -30,9 +30,7 @@ export const AcceptedBreak = S.Struct({
 /** See the schema. */
 export type AcceptedBreak = typeof AcceptedBreak.Type
 
-const Content = S.fromJsonString(S.Struct({ accepted_breaks: S.Literal(1), breaks: S.Array(AcceptedBreak) }))
-
-const decode = S.decodeUnknownEffect(Content)
+const parse = JsonDocument.reader(S.Struct({ accepted_breaks: S.Literal(1), breaks: S.Array(AcceptedBreak) }))
 
 /**
  * The fingerprint of a break: equal breaks have the same.
@@ -46,12 +44,10 @@ export const fingerprint = (identity: BreakIdentity.BreakIdentity): string =>
 /** Reads a file. An entry that says too little, or whose fields do not give its fingerprint, is rejected. */
 export const read = Effect.fn("AcceptedFile.read")(function* (path: string) {
   const text = yield* TextFile.read(path)
-  const { breaks } = yield* Effect.mapError(decode(text), ({ message }) => {
-    const fault = JsonSyntax.faultOf(text) ?? message.split("\n")[0] ?? ""
-    return new FileError({ path, reason: `it is no file of accepted breaks: ${fault}` })
-  })
-  const repeat = JsonSyntax.repeatOf(text)
-  if (repeat !== undefined) return yield* new FileError({ path, reason: repeat })
+  const { breaks } = yield* Effect.mapError(
+    Effect.fromResult(parse(text)),
+    (fault) => new FileError({ path, reason: `it is no file of accepted breaks: ${fault.split("\n")[0]}` }),
+  )
   const seen = new Set<string>()
   for (const [index, one] of breaks.entries()) {
     const fault = faultOf(one) ?? (seen.has(one.fingerprint) ? "its fingerprint is in the file twice" : undefined)

@@ -11,6 +11,8 @@ import { createHash } from "node:crypto"
 import * as Files from "node:fs"
 import { crc32 } from "node:zlib"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Summary from "@transferkit/domain/Summary"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -214,12 +216,12 @@ export const remove = (path: string): Effect.Effect<void, FileError> =>
 
 // ---------------------------------------------------------------------------------------------------- reading back
 
-const decodeHeader = S.decodeUnknownResult(S.fromJsonString(Header))
+const readHeader = JsonDocument.reader(Header)
 
 const headerOf = (text: string): Result.Result<Header, Error> =>
-  Result.mapError(decodeHeader(text), ({ message }) =>
+  Result.mapError(readHeader(text), (reason) =>
     text.startsWith(`{"transfers_spool":${version},`)
-      ? new Error(`it is damaged: ${message}`)
+      ? new Error(`it is damaged: ${reason}`)
       : new Error("it is not the spool of an export of this version"),
   )
 
@@ -273,6 +275,7 @@ const jsonTexts = (lines: ReadonlyArray<string>): Result.Result<ReadonlyArray<st
   Result.try({
     try: () =>
       lines.map((line) => {
+        if (JsonBounds.isExceeded(line)) throw new Error(JsonBounds.tooMany(JsonBounds.most))
         const cells: unknown = JSON.parse(line)
         if (!isCells(cells)) throw new Error("a line does not hold the cells of a transfer")
         return TransferDecoder.jsonTextOfCells(

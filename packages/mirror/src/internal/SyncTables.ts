@@ -1,5 +1,6 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync queries of the transfers. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
@@ -34,8 +35,9 @@ export const state = Effect.fnUntraced(function* (partner_id: string, name: stri
       }>`SELECT value FROM sync_state WHERE partner_id = ${partner_id} AND name = ${name}`,
   )
   const value = row?.value
-  if (value === undefined || typeof value === "string") return value
-  return yield* damaged(partner_id, name, "has a value that is no text")
+  if (value === undefined) return value
+  if (typeof value !== "string") return yield* damaged(partner_id, name, "has a value that is no text")
+  return JsonBounds.isExceeded(value) ? yield* damaged(partner_id, name, "has a value that is too large") : value
 })
 
 /** An error that names a value of a partner's state that was edited by hand. */

@@ -1,5 +1,6 @@
 /** JSON text to a value of the domain: read fast, explained on failure. */
 import * as Result from "effect/Result"
+import * as JsonBounds from "../../JsonBounds.ts"
 import * as JsonDepth from "../../JsonDepth.ts"
 import { MalformedResponse } from "../../TransferApiError.ts"
 import * as NumberText from "../decimal/NumberText.ts"
@@ -13,7 +14,9 @@ import type { Read } from "./TransferReader.ts"
  */
 export const fromJsonText = <A>(explain: ShapeCheck, read: Read<A>, levels = JsonDepth.maxDepth) => {
   let isLikely = false
-  return (text: string): Result.Result<A, MalformedResponse> => {
+  return (text: string, most?: number): Result.Result<A, MalformedResponse> => {
+    const excess = JsonBounds.fault(text, most)
+    if (excess !== undefined) return Result.fail(excess)
     const likely = isLikely ? withNumbers(read, text) : undefined
     if (likely !== undefined) return Result.succeed(likely)
     isLikely = false

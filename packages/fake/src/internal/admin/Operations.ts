@@ -6,6 +6,7 @@
  * most of this file is: rejecting unknown and repeated parameters by name, and bodies with the parser's reason.
  */
 import * as crypto from "node:crypto"
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
@@ -23,7 +24,6 @@ import * as Insertions from "../faults/Insertions.ts"
 import * as FakeState from "../state/FakeState.ts"
 import * as KeptResponses from "../state/KeptResponses.ts"
 import * as FilteredSearch from "./FilteredSearch.ts"
-import * as ValueLimit from "./ValueLimit.ts"
 
 /** A call of one of the operations. */
 interface Call {
@@ -111,11 +111,16 @@ const invalid = (message: string): Response => rejection(400, [{ code: "invalid_
 
 const done: Response = { status: 204, headers: {}, body: [] }
 
+/** The most commas, lists and objects of a body, each. 10,000 transfers with all fields have less. */
+const mostValues = 1_000_000
+
 /** The value of a body. A deep one would overflow the stack of whatever reads it. */
 const json = (text: string): Result.Result<unknown, Response> => {
   if (text === "") return Result.fail(invalid("There is no body. Send it as JSON."))
-  const many = ValueLimit.fault(text)
-  if (many !== undefined) return Result.fail(rejection(413, [{ code: "too_large", message: many }]))
+  if (JsonBounds.isExceeded(text, mostValues)) {
+    const message = `The body has more than ${mostValues} values: send it in parts.`
+    return Result.fail(rejection(413, [{ code: "too_large", message }]))
+  }
   try {
     const value: unknown = JSON.parse(text)
     const deep = JsonDepth.findDeeper(value, maxDepth)

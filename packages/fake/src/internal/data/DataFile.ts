@@ -1,5 +1,6 @@
 /** Loads the transfers of a file into a store: one JSON object a line, or one array. Streamed, of any size. */
 import * as fs from "node:fs"
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -41,6 +42,8 @@ const insertAll = async (path: string, store: TransferStore.TransferStore): Prom
 }
 
 const onOneLine = (text: string): string => {
+  // Rejected where it is inserted.
+  if (JsonBounds.isExceeded(text)) return text
   try {
     return JSON.stringify(JSON.parse(text))
   } catch {

@@ -1,4 +1,5 @@
 /** A recording: a line of JSON with its version, then one for each request that passed. It holds no credentials. */
+import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
@@ -31,8 +32,8 @@ export class UnreadableRecording extends Data.TaggedError("UnreadableRecording")
   }
 }
 
-const readHead = S.decodeUnknownResult(S.fromJsonString(Head))
-const readTake = S.decodeUnknownResult(S.fromJsonString(Take))
+const readHead = JsonDocument.reader(Head)
+const readTake = JsonDocument.reader(Take)
 
 /** The takes of the text of a recording, in their order. `path` is for the error. */
 export const parse = (text: string, path: string): Result.Result<ReadonlyArray<Take>, UnreadableRecording> => {

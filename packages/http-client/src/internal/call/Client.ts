@@ -1,5 +1,6 @@
 /** The operations of the service over HTTP, and a GET for what the contract does not name yet. */
 import * as Capabilities from "@transferkit/domain/Capabilities"
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import type { Origin } from "@transferkit/domain/Origin"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { MalformedResponse, type TransferApiError } from "@transferkit/domain/TransferApiError"
@@ -102,6 +103,8 @@ export const makeClient = Effect.fnUntraced(function* (
 })
 
 const readJson = (text: string): Result.Result<unknown, MalformedResponse> => {
+  const excess = JsonBounds.fault(text)
+  if (excess !== undefined) return Result.fail(excess)
   try {
     return Result.succeed(JSON.parse(text))
   } catch {

@@ -1,4 +1,5 @@
 /** Reads a response: a decoded value, or one of the errors of the domain. */
+import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import {
   InvalidRequest,
   MalformedResponse,
@@ -15,7 +16,6 @@ import * as Result from "effect/Result"
 import type { HttpResponse } from "../../HttpTransport.ts"
 import { parseRetryAfter } from "../../RetryPolicy.ts"
 import type { RawResponse } from "./CallSettings.ts"
-import * as ValueLimit from "./ValueLimit.ts"
 
 /** Takes the credentials out of a text. A service may send back what it was sent. */
 export type Scrub = (text: string) => string
@@ -67,12 +67,7 @@ const readText = (response: HttpResponse, scrub: Scrub): Result.Result<string, M
     return Result.fail(new MalformedResponse({ pointer: "", expected, actual, requestId }))
   }
   try {
-    const text = utf8.decode(response.body)
-    return ValueLimit.isExceeded(text)
-      ? Result.fail(
-          new MalformedResponse({ pointer: "", expected: "at most 250000 values", actual: "more", requestId }),
-        )
-      : Result.succeed(text)
+    return Result.succeed(utf8.decode(response.body))
   } catch {
     const encoding = response.header("content-encoding")
     const actual = `other bytes${encoding === undefined ? "" : ` with the Content-Encoding ${shown(encoding)}`}`
@@ -115,6 +110,6 @@ const readFailure = (response: HttpResponse, scrub: Scrub, now: number): Transfe
 }
 
 const readErrors = (text: string): ReadonlyArray<ServiceError> =>
-  ValueLimit.isExceeded(text)
+  JsonBounds.isExceeded(text)
     ? []
     : Option.match(ErrorBody.fromText(text), { onNone: () => [], onSome: ({ errors }) => errors })
