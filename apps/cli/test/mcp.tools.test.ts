@@ -59,6 +59,9 @@ test("a proposal has the same verdict as an object and as its JSON text", async 
   expect(text.answer.data).toEqual(object.answer.data)
   const broken = await call(client, "validate_proposal", { proposal: "{" })
   expect(broken).toMatchObject({ isError: true, text: expect.stringContaining("the text is not JSON") })
+  const twice = await call(client, "validate_proposal", { proposal: '{"source":{"amount":"9",\n"amount":"1"}}' })
+  const place = "line 2, column 1: its object has a name twice"
+  expect(twice).toMatchObject({ isError: true, text: expect.stringContaining(place) })
 })
 
 test("a search continues with its cursor until every match was shown once", async () => {

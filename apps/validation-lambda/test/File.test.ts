@@ -111,6 +111,15 @@ describe("a file", () => {
     ])
   })
 
+  it("of NDJSON has no proposal where an object has a name twice", async () => {
+    const { verdicts } = await validate("a.ndjson", `${JSON.stringify(proposal("a"))}\n{"a":1,"a":2}\n`)
+    const reason = 'line 2, column 8: its object has "a" already: remove one of the two'
+    expect(verdicts.map(({ violations }) => violations.map(({ message }) => message))).toEqual([
+      [],
+      [`This must be a proposal: ${reason}.`],
+    ])
+  })
+
   it("of CSV may have rows that hold no proposal: each is a verdict, and hides no other", async () => {
     const { verdicts } = await validate("a.csv", csvOf("a,US", row("b"), row("c\ufffd"), row("d")))
     expect(verdicts.map(({ violations }) => violations.map(({ message }) => message))).toEqual([

@@ -56,6 +56,12 @@ describe("over HTTP", () => {
     ["a gzip body", compressed(gzipSync(json), "gzip"), 200, '{"valid":true'],
     ["a body in no encoding", compressed(Buffer.from(json), "identity"), 200, '{"valid":true'],
     ["a gzip body that is too large", compressed(gzipSync(" ".repeat(5_000_000)), "GZIP"), 413, "4194304 bytes"],
+    [
+      "a name twice",
+      post('{"source":{"amount":"9",\n"amount":"1"}}'),
+      400,
+      "line 2, column 1: its object has a name twice",
+    ],
     ["a body that is not gzip", compressed(Buffer.from(json), "gzip"), 400, "the body is not gzip"],
     ["another encoding", compressed(brotliCompressSync(json), "br"), 415, "Send gzip or no encoding"],
   ])("decodes the content encoding: %s", async (_, event, statusCode, text) => {

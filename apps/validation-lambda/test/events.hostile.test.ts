@@ -40,6 +40,7 @@ const attacks: ReadonlyArray<readonly [name: string, event: unknown]> = [
   ["a method of line breaks", http("{}", { requestContext: { http: { method: `${canary}\r\n{"level":"INFO"}` } } })],
   ["a correlation of line breaks", http("{}", { headers: { "x-request-id": `${canary}\n{}` } })],
   ["no JSON", http(`{"external_id":"${canary}`)],
+  ["a name twice", http(`{"external_id":"1","${canary}":1,"${canary}":2}`)],
   ["other JSON", http(JSON.stringify(canary))],
   ["half of a surrogate pair", http(`{"external_id":"\\ud800${canary}"}`)],
   ["200,000 levels", http(`{"source":${nested(200_000)}}`)],

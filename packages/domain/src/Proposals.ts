@@ -2,6 +2,7 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as JsonDepth from "./JsonDepth.ts"
+import * as JsonText from "./JsonText.ts"
 
 /** The text or value holds no proposals. `reason` is a clause such as `it is not JSON`. */
 export class MalformedProposals extends Data.TaggedError("MalformedProposals")<{ readonly reason: string }> {
@@ -11,18 +12,29 @@ export class MalformedProposals extends Data.TaggedError("MalformedProposals")<{
 }
 
 /**
- * Reads a JSON text. The proposals themselves can be any values: `Validation` checks each.
+ * Reads a JSON text. The proposals themselves can be any values: `Validation` checks each. A name that an object has twice
+ * is an error: whoever executes the proposal may take the other value.
  *
  * @example
  * Proposals.parse('{"transfers":[{"country_code":"US"}]}') // => Result.succeed([{ country_code: "US" }])
+ * Result.mapError(Proposals.parse('{"a":1,"a":2}'), ({ reason }) => reason) // => Result.fail('line 1, column 8: its object has a name twice: remove one of the two')
  */
 export const parse = (text: string): Result.Result<ReadonlyArray<unknown>, MalformedProposals> => {
   if (text.trim() === "") return malformed("there is no text")
-  try {
-    return fromJson(JSON.parse(text.replace(/^\ufeff/, "")))
-  } catch {
-    return malformed("the text is not JSON")
-  }
+  return Result.flatMap(
+    Result.mapError(
+      JsonText.parse(text.replace(/^\ufeff/, "")),
+      (reason) => new MalformedProposals({ reason: unquoted(reason) }),
+    ),
+    fromJson,
+  )
+}
+
+/** Without words of the text: the error is kept in logs, which hold no proposals. */
+const unquoted = (reason: string): string => {
+  if (reason.startsWith("it is not JSON")) return "the text is not JSON"
+  const name = reason.indexOf('its object has "')
+  return name === -1 ? reason : `${reason.slice(0, name)}its object has a name twice: remove one of the two`
 }
 
 /**

@@ -21,9 +21,15 @@ test.each([
   ["an envelope with an empty list", '{"transfers":[]}', "the list is empty"],
   ["an envelope without a list", '{"transfers":7}', 'the value of "transfers" is not a list'],
   [
-    "a million empty proposals",
-    `[${"{},".repeat(999_999)}{}]`,
-    "there are 1000000 of them, and at most 100000 are read at once",
+    "one proposal too many",
+    `[${"{},".repeat(100_000)}{}]`,
+    "there are 100001 of them, and at most 100000 are read at once",
+  ],
+  ["a million empty proposals", `[${"{},".repeat(999_999)}{}]`, "it has more than 250000 commas, lists or objects"],
+  [
+    "a name twice",
+    '[{"a":1},\n {"a":{"b":1,"b":2}}]',
+    "line 2, column 14: its object has a name twice: remove one of the two",
   ],
   ["33 levels", `[${"[".repeat(33)}${"]".repeat(33)}]`, `the value at ${"/0".repeat(33)} is more than 32 levels deep`],
 ])("rejects %s", (_, text, reason) => {

@@ -53,6 +53,7 @@ test("capabilities are read again once they are older than maxAge, and not kept 
 test.each([
   ["an empty list", []],
   ["a text that is not JSON", "{"],
+  ["a text with a name twice", '{"source":{"amount":"9","amount":"1"}}'],
   ["a number", 7],
   ["nothing", undefined],
 ])("%s holds no proposal, and asks the service for nothing", async (_, given) => {

@@ -1,5 +1,6 @@
 /** The rows of a file of proposals, CSV or NDJSON, as they arrive: one at a time, each of a bounded size. */
 import { pipeline, type Readable } from "node:stream"
+import * as JsonText from "@transferkit/domain/JsonText"
 import * as ProposalRow from "@transferkit/domain/ProposalRow"
 import * as Proposals from "@transferkit/domain/Proposals"
 import { CsvError, parse } from "csv-parse"
@@ -33,19 +34,22 @@ async function* ofLines(body: Readable): AsyncGenerator<Row> {
       throw malformed(`the line after ${index + lines.length} has more than ${maxRowBytes} bytes`)
     for (const line of lines) {
       index += 1
-      if (line.trim() !== "") yield ofLine(line)
+      if (line.trim() !== "") yield ofLine(line, index)
     }
   }
-  if (rest.trim() !== "") yield ofLine(rest)
+  if (rest.trim() !== "") yield ofLine(rest, index + 1)
 }
 
-const ofLine = (line: string): Row => {
+const ofLine = (line: string, number: number): Row => {
   const text = line.replace(/^\ufeff/, "")
   if (text.length > maxRowBytes) throw malformed(`a line has more than ${maxRowBytes} bytes`)
   if (text.includes("\ufffd"))
     return { _tag: "Unreadable", text, reason: "a character was lost; save the file as UTF-8" }
-  const value = Result.try((): unknown => JSON.parse(text))
-  if (Result.isFailure(value)) return { _tag: "Unreadable", text, reason: "the line is not JSON" }
+  const value = JsonText.parse(text, { firstLine: number })
+  if (Result.isFailure(value)) {
+    const reason = value.failure.startsWith("it is not JSON") ? "the line is not JSON" : value.failure
+    return { _tag: "Unreadable", text, reason }
+  }
   // An envelope or a list of several would be one row with several verdicts.
   const isSingle = Result.match(Proposals.fromJson(value.success), {
     onFailure: () => false,
