@@ -16,8 +16,9 @@ interface Candidate {
 }
 
 /**
- * Picks the largest lines, by their value in US dollars, or else by their difference or amount. Currencies have no common
- * scale: so the largest of each currency come first, then the second largest of each, and so on.
+ * Picks the largest lines, by their value in US dollars, or else by their difference or amount. Two of three are lines
+ * with a value, if there are that many. Currencies have no common scale: so of the others the largest of each currency
+ * come first, then the second largest of each, and so on.
  */
 export const of = (lines: Iterable<ReconciliationLines.Line>, most: number): LargestLines => {
   let candidates: ReadonlyArray<Candidate> = []
@@ -37,13 +38,21 @@ export const of = (lines: Iterable<ReconciliationLines.Line>, most: number): Lar
 
 const largest = (candidates: ReadonlyArray<Candidate>, most: number): ReadonlyArray<Candidate> => {
   if (candidates.length <= most) return candidates
+  const valued = candidates.filter(({ line }) => line.usd !== undefined).toSorted(bySize)
+  const others = candidates.length - valued.length
+  const own = valued.slice(0, Math.max(Math.ceil((most * 2) / 3), most - others))
+  return [
+    ...own,
+    ...ofEachCurrency(candidates.filter(({ line }) => line.usd === undefined)).slice(0, most - own.length),
+  ]
+}
+
+/** The largest of each currency, then the second largest, and so on. */
+const ofEachCurrency = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
   const ranked = [...Map.groupBy(candidates, ({ size }) => size?.currency_code ?? "")].flatMap(([code, own]) =>
     own.toSorted(bySize).map((candidate, rank) => ({ candidate, code, rank })),
   )
-  return ranked
-    .toSorted((a, b) => a.rank - b.rank || (a.code < b.code ? -1 : 1))
-    .slice(0, most)
-    .map(({ candidate }) => candidate)
+  return ranked.toSorted((a, b) => a.rank - b.rank || (a.code < b.code ? -1 : 1)).map(({ candidate }) => candidate)
 }
 
 const bySize = (a: Candidate, b: Candidate): number => {

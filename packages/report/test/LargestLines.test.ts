@@ -37,6 +37,26 @@ test("keeps the largest of each currency, in the order of the report", () => {
   )
 })
 
+test("keeps two lines with a value in dollars for one without, whatever currencies the others have", () => {
+  const valued = Array.from({ length: 40 }, (_, index) => ({
+    ...line(`valued ${index}`, "1", "fiat/JPY"),
+    usd: Money.parseUnsafe(`${1000 + index}`, "fiat/USD"),
+  }))
+  const others = (["bitcoin/BTC", "ethereum/ETH", "fiat/EUR", "solana/SOL"] as const).flatMap((code) =>
+    Array.from({ length: 10 }, (_, index) => ({
+      ...line(`${code} ${index}`, "1", "fiat/JPY"),
+      ledger: Money.parseUnsafe(`${index}`, code),
+    })),
+  )
+  const keys = LargestLines.of([...others, ...valued], 15).lines.map(({ key }) => key)
+  expect(keys.filter((key) => key.startsWith("valued"))).toEqual(
+    Array.from({ length: 10 }, (_, index) => `valued ${30 + index}`),
+  )
+  expect(keys).toEqual(expect.arrayContaining(["bitcoin/BTC 9", "ethereum/ETH 9", "fiat/EUR 9", "solana/SOL 9"]))
+  const few = LargestLines.of([...others.slice(0, 2), ...valued], 15).lines
+  expect(few.filter(({ usd }) => usd !== undefined)).toHaveLength(13)
+})
+
 test("does not depend on how many lines come before it decides", () => {
   const lines = Array.from({ length: 997 }, (_, index) =>
     line(`${index}`, `${(index * 389) % 997}`, index % 3 === 0 ? "fiat/USD" : "fiat/JPY"),
