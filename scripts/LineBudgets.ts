@@ -61,7 +61,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.
   // By 10 for breaks with a value in dollars, which come first among the largest.
-  "packages/report": 3990,
+  // By 50 for rows of two lines on pages, and how many items are open by age.
+  "packages/report": 4040,
 }
 
 /** A part, its lines, and the most that it may have. */

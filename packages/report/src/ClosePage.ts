@@ -42,6 +42,7 @@ export interface ClosePageOptions extends Pick<ReconciliationLines.LineOptions, 
 /** The page is at most four printed ones: all other rows are in the files beside it. */
 const mostBreaks = 25
 const mostChanges = 25
+const mostAges = 25
 
 /** The page. */
 export const render = (self: ReconciliationLines.Reconciled, options: ClosePageOptions): string => {
@@ -57,7 +58,7 @@ export const render = (self: ReconciliationLines.Reconciled, options: ClosePageO
         books: ReconciliationPart.answersOf(self),
       })}
       <h2>The books</h2>
-      ${ReconciliationPart.figures(self, largest.lines)} ${OpenPart.render(self)} ${since(options.changes)}
+      ${ReconciliationPart.figures(self, largest.lines)} ${OpenPart.render(self, { most: mostAges, where: "reconciliation.json" })} ${since(options.changes)}
       ${ReconciliationPart.listed(self, largest, "reconciliation.json")} ${ReconciliationPart.resolved(self)}
       <h3>How it was made</h3>
       ${Page.facts([

@@ -25,6 +25,13 @@ const run = async (args: ReadonlyArray<string>, env: Readonly<Record<string, str
   expect([0, 1]).toContain(code)
 }
 
+/** Takes the page out of a bundle. */
+const keepPage = async (name: string): Promise<void> => {
+  const bundle = await ZipFile.open(file(`${name}.zip`))
+  await writeFile(file(`${name}.html`), bundle.bytes("report.html", 1e7))
+  bundle.close()
+}
+
 let browser: Awaited<ReturnType<typeof Chromium.start>>
 let folder: string
 const file = (name: string) => join(folder, name)
@@ -72,9 +79,29 @@ beforeAll(async () => {
   await writeFile(file("september.csv"), `external_id,amount,currency\n${bookings(ofSeptember)}\n`)
   const month = ["--sandbox", "--now", "2025-01-01", "--month", "2024-09", "--ledger", file("september.csv")]
   await run(["close", ...month, ...amount, "--out", file("close.zip")])
-  const bundle = await ZipFile.open(file("close.zip"))
-  await writeFile(file("close.html"), bundle.bytes("report.html", 1e7))
-  bundle.close()
+  await keepPage("close")
+  // Hundreds of breaks of each kind, with amounts of 18 decimals, different reasons, and keys that occur twice.
+  const wrong = ofSeptember.flatMap(({ status, external_id, source_total: { amount, currency_code } }, index) =>
+    status === "complete" && index % 4 === 0
+      ? []
+      : [`${external_id},${status === "complete" && index % 3 === 0 ? 9 : ""}${amount},${currency_code}`],
+  )
+  const unknown = Array.from({ length: 60 }, (_, index) => `order-unknown-${index},${index}.37,fiat/EUR`)
+  await writeFile(file("many.csv"), `external_id,amount,currency\n${[...wrong, ...unknown].join("\n")}\n`)
+  await run([
+    "reconcile",
+    file("many.csv"),
+    ...month.slice(0, 3),
+    "--since",
+    "2024-09",
+    "--until",
+    "2024-09",
+    ...amount,
+    "--html",
+    file("many.html"),
+  ])
+  await run(["close", ...month.slice(0, -1), file("many.csv"), ...amount, "--out", file("manyClose.zip")])
+  await keepPage("manyClose")
 })
 afterAll(async () => {
   await browser.close()
@@ -146,8 +173,13 @@ const printed = async (name: string, format: "a4" | "letter") => {
   const page = await open(name)
   const path = file(`${name}.${format}.pdf`)
   await page.pdf({ format, path })
-  const headings = await page.$$eval("h2,h3", (all) =>
-    all.map((each) => (each.textContent ?? "").replaceAll(/\s+/g, " ")),
+  // The title of a folded list, and its size beside it.
+  const headings = await page.$$eval("h2,h3,summary,summary span", (all) =>
+    all.map((each) =>
+      Array.from(each.childNodes, (part) => part.textContent ?? "")
+        .join(" ")
+        .replaceAll(/\s+/g, " "),
+    ),
   )
   const ids = await page.$$eval("td.id.line", (all) => all.map((each) => (each.textContent ?? "").trim()))
   await page.close()
@@ -236,6 +268,37 @@ test.each([1280, 1024])("a reconciliation by id has each id once in a row, and f
   expect(rows.filter((ids) => ids.length > 0).length).toBeGreaterThan(40)
   expect(rows.filter((ids) => new Set(ids).size < ids.length)).toEqual([])
   await page.close()
+})
+
+/** How many lines each identifier has, and how far the page is wider than its window. */
+const linesOfIds = (page: Awaited<ReturnType<typeof open>>) =>
+  page.evaluate(() => ({
+    excess: document.documentElement.scrollWidth - innerWidth,
+    ids: document.querySelectorAll("td.id > span").length,
+    lines: [...new Set([...document.querySelectorAll("td.id > span")].map((id) => id.getClientRects().length))],
+  }))
+
+describe.each(["many.html", "manyClose.html"])("%s, with hundreds of breaks", (name) => {
+  test.each([1280, 1024, 768, 390])("has each identifier on one line at %i pixels", async (width) => {
+    const page = await open(name, width)
+    expect(await linesOfIds(page)).toEqual({ excess: 0, ids: expect.any(Number), lines: [1] })
+    expect((await linesOfIds(page)).ids).toBeGreaterThan(25)
+    await page.close()
+  })
+
+  test("has each identifier on one line on paper", async () => {
+    // The width of Letter between its margins.
+    const page = await open(name, 710)
+    await page.emulateMediaType("print")
+    expect(await linesOfIds(page)).toMatchObject({ excess: 0, lines: [1] })
+    await page.close()
+  })
+})
+
+test.each(["a4", "letter"] as const)("a close with hundreds of breaks has at most four pages of %s", async (format) => {
+  const { pages } = await printed("manyClose.html", format)
+  expect(pages.length).toBeLessThanOrEqual(4)
+  expect(pages.flat(2).join(" ")).toContain("reconciliation.json has the amounts of each currency.")
 })
 
 test("the lists of a report's appendix are closed on a tablet, where they would be fifty screens", async () => {

@@ -8,9 +8,35 @@ import { digits, money } from "./Amounts.ts"
 import { type Html, markup, nothing } from "./Html.ts"
 import { table } from "./Table.ts"
 
-/** Both parts, as far as there is something to show. */
-export const render = ({ ageing = [], rollForward = [] }: ReconciliationLines.Reconciled): Html =>
-  markup`${movement(rollForward)} ${byAge(ageing)}`
+/** Both parts, as far as there is something to show. With more lines of ages than `most`, only their items are counted. */
+export const render = (
+  { ageing = [], rollForward = [] }: ReconciliationLines.Reconciled,
+  { most, where }: { readonly most: number; readonly where: string } = { most: Number.POSITIVE_INFINITY, where: "" },
+): Html => markup`${movement(rollForward)} ${ageing.length > most ? countedByAge(ageing, where) : byAge(ageing)}`
+
+const countedByAge = (lines: ReadonlyArray<Ageing.AgeLine>, where: string): Html => {
+  const groups = Map.groupBy(lines.toSorted(byOutcomeAndAge), ({ outcome, age }) => `${outcome} ${age}`)
+  return markup`<h3>Open items by age</h3>
+    ${table(
+      [
+        { header: "Outcome" },
+        { header: "Days" },
+        { header: "Items", kind: "amount" },
+        { header: "Currencies", kind: "amount" },
+      ],
+      [...groups.values()].flatMap((own) =>
+        own
+          .slice(0, 1)
+          .map(({ outcome, age }) => [
+            markup`${Reconciliation.outcomeWords[outcome]}`,
+            markup`${age}`,
+            digits(String(own.reduce((sum, { items }) => sum + items, 0))),
+            digits(String(own.length)),
+          ]),
+      ),
+    )}
+    <p class="muted">${where} has the amounts of each currency.</p>`
+}
 
 const movement = (lines: NonNullable<ReconciliationLines.Reconciled["rollForward"]>): Html =>
   lines.some(({ open_at_start: { rows } }) => rows > 0)

@@ -232,19 +232,19 @@ const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text
 
 const columns = [
   { header: "Key", kind: "id" },
-  { header: "Row", kind: "line" },
-  { header: "Transfer", kind: "id" },
+  { header: "Transfer", kind: "id", below: true },
+  { header: "Row", kind: "line", below: true },
   { header: "Ledger", kind: "amount" },
   { header: "Service", kind: "amount" },
   { header: "Difference", kind: "amount" },
-  { header: "Why" },
+  { header: "Why", below: true },
 ] as const
 
 const cells = (line: Line): ReadonlyArray<Html> => [
   markup`${line.key}`,
-  markup`${line.reference}`,
   // Beside a key that is the id, it would say the same.
   markup`${line.transfer_id === line.key ? "" : line.transfer_id}`,
+  markup`${line.reference}`,
   money(line.ledger),
   money(line.service),
   line.difference === undefined ? nothing : digits(line.difference.text),

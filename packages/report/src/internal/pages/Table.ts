@@ -4,6 +4,8 @@ import { type Html, markup, nothing } from "./Html.ts"
 /** A column. `kind` says what its cells hold: identifiers and amounts break only if they are long, times and lines never; text is read from the left on a phone, too, and so are names, which never break on a wide screen. */
 export interface Column {
   readonly header: string
+  /** Goes to a second line of each row if the table is too wide for one. The first column stays above one of these. */
+  readonly below?: true
   readonly kind?: "id" | "amount" | "time" | "line" | "text" | "name"
 }
 
@@ -15,25 +17,45 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
     .filter(({ index }) => rows.some((row) => !isEmpty(row[index])))
   // Few columns without long identifiers fit on a tablet as they are.
   const isFew = shown.length <= 5 && shown.every(({ kind }) => kind !== "id")
-  const heads = shown.map(
-    ({ header, kind }) => markup`<th role="columnheader" scope="col" class="${kind}">${header}</th>`,
-  )
-  const isWide =
-    shown.reduce((sum, { index }) => sum + Math.max(...rows.map((row) => lengthOf(row[index]))), 0) > mostInRow
-  const lines = rows.map((row) => {
-    const cells = shown.map(
-      ({ header, kind, index }) =>
-        markup`<td role="cell" class="${isWide && kind === "id" ? kind : classOf(kind, row[index])}" data-label="${header}">${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
+  const width = shown.reduce((sum, { index }) => sum + Math.max(...rows.map((row) => lengthOf(row[index]))), 0)
+  const [above, below] = [shown.filter((column) => !column.below), shown.filter((column) => column.below)]
+  const isTwofold = width > mostOnPaper && above.length > 1 && below.length > 0
+  const breaksIds = !isTwofold && width > mostInRow
+  const heads = (own: typeof shown, spans: ReadonlyArray<number>) =>
+    markup`<tr role="row">${own.map(({ header, kind }, at) => markup`<th role="columnheader" scope="col" class="${kind}"${spanned(spans[at])}>${header}</th>`)}</tr>`
+  const cells = (own: typeof shown, row: ReadonlyArray<Html>, spans: ReadonlyArray<number>) =>
+    own.map(
+      ({ header, kind, index }, at) =>
+        markup`<td role="cell" class="${breaksIds && kind === "id" ? kind : classOf(kind, row[index])}" data-label="${header}"${spanned(spans[at])}>${isEmpty(row[index]) ? undefined : markup`<span>${row[index]}</span>`}</td>`,
     )
-    return markup`<tr role="row">${cells}</tr>\n`
-  })
-  return markup`<table role="table"${isFew ? markup` class="few"` : nothing}><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">
+  const spans = spansOf(above.length, below.length)
+  const head = isTwofold ? markup`${heads(above, spans.above)}${heads(below, spans.below)}` : heads(shown, [])
+  const lines = rows.map((row) =>
+    isTwofold
+      ? markup`<tr role="row" class="upper">${cells(above, row, spans.above)}</tr>
+<tr role="row" class="lower">${cells(below, row, spans.below)}</tr>\n`
+      : markup`<tr role="row">${cells(shown, row, [])}</tr>\n`,
+  )
+  const kind = isTwofold ? "twofold" : isFew ? "few" : undefined
+  return markup`<table role="table"${kind === undefined ? nothing : markup` class="${kind}"`}><thead role="rowgroup">${head}</thead><tbody role="rowgroup">
 ${lines}</tbody></table>
 `
 }
 
+/** How many columns each cell of the two lines of a row takes: the last of a line takes those that are left. */
+const spansOf = (above: number, below: number) => {
+  const columns = Math.max(above, below)
+  const of = (count: number) => Array.from({ length: count }, (_, at) => (at < count - 1 ? 1 : columns - count + 1))
+  return { above: of(above), below: of(below) }
+}
+
+const spanned = (columns = 1): Html => (columns === 1 ? nothing : markup` colspan="${columns}"`)
+
 /** How many characters of a kind are kept on one line, so that they can be read, copied and searched for. */
 const mostOnLine = { id: 40, amount: 28 }
+
+/** How many characters are beside each other on a sheet of Letter. */
+const mostOnPaper = 100
 
 /** How many characters are beside each other on a desktop. In a wider table, identifiers break. */
 const mostInRow = 150
