@@ -1,4 +1,12 @@
-/** The commands that a shell example shows, split into words. Just enough of a shell to check documents. */
+/** Command lines as texts: those that a shell example shows, and one for people to copy. Just enough of a shell. */
+
+/** A command line of words, to copy into a shell: those with other than plain characters are quoted. */
+export const lineOf = (words: ReadonlyArray<string>): string =>
+  words
+    .map((word) =>
+      /^[\w@%+=:,./-]+$/.test(word) ? word : /["$`\\!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`,
+    )
+    .join(" ")
 
 /** The commands of a fenced block: every line of `sh`, the lines after a prompt in `console`. */
 export const commandsOf = (info: string, text: string): ReadonlyArray<string> => {

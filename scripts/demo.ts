@@ -11,6 +11,7 @@ import { text } from "node:stream/consumers"
 import { styleText } from "node:util"
 import * as IndependentCheck from "./IndependentCheck.ts"
 import * as Programs from "./Programs.ts"
+import * as ShellText from "./ShellText.ts"
 
 const partner = { id: "demo", secret: "demo-secret" }
 
@@ -51,7 +52,7 @@ const main = async (): Promise<void> => {
 
   /** Runs the CLI, shows its output, and checks its exit code. */
   const cli = async (args: ReadonlyArray<string>, expected = 0): Promise<void> => {
-    print(`$ transfers ${args.join(" ")}`)
+    print(`$ ${ShellText.lineOf(["transfers", ...args])}`)
     const [code] = await once(start(args, env, "inherit"), "exit")
     if (expected !== 0) print(`(exit code ${code})`)
     if (code !== expected) throw new Error(`transfers ${args[0]} exited with ${code}, not ${expected}`)
@@ -74,7 +75,7 @@ const main = async (): Promise<void> => {
   await cli(["export", "--out", exported])
 
   title("Total by currency, exactly")
-  await cli(["summary", "--by", "currency", "--output", "table"])
+  await cli(["summary", "--by", "currency", "--field", "source_total", "--output", "table"])
   await cli(["summary", "--by", "currency", "--field", "source_total_usd", "--chart"])
 
   title("An invalid proposal")
