@@ -18,11 +18,11 @@ const pictureFile = (name: string): string => join(Repository.root, "docs/pictur
 /** What a desktop shows. */
 export const wide: Shown = {
   file: pictureFile("terminal.svg"),
-  columns: 108,
+  columns: 98,
   commands: [
     "transfers export --since 2024-09 --until 2024-09 --out september.csv --quiet",
-    "transfers reconcile books.csv --from september.csv --key id --output table --quiet | head -n 7",
-    "transfers report --month 2024-09 --from september.csv --key id --ledger books.csv --html september.html",
+    "transfers reconcile books.csv --from september.csv --output table --quiet | head -n 7",
+    "transfers report --month 2024-09 --from september.csv --ledger books.csv --html september.html",
   ],
 }
 
@@ -32,8 +32,8 @@ export const narrow: Shown = {
   columns: 54,
   commands: [
     "transfers export --since 2024-09 --until 2024-09 \\\n  --out september.csv --quiet",
-    "transfers reconcile books.csv --key id --quiet \\\n  --from september.csv --output table \\\n  | head -n 7 | grep -oE '.*[)]$|^0[^ ]+'",
-    "transfers report --month 2024-09 --key id \\\n  --from september.csv \\\n  --ledger books.csv --html 2024-09.html",
+    "transfers reconcile books.csv --quiet \\\n  --from september.csv --output table | head -n 7",
+    "transfers report --month 2024-09 \\\n  --from september.csv \\\n  --ledger books.csv --html 2024-09.html",
   ],
 }
 
@@ -75,16 +75,16 @@ const booksOf = (exported: string): string => {
   const complete = cells.filter((row) => statusOf(row) === "complete")
   const declined = cells.filter((row) => statusOf(row) === "declined").slice(3, 4)
   const booked = [...complete.slice(0, 40), ...declined, ...complete.slice(41)].map((row) =>
-    [row[at("id")], row[at("source_total_amount")], row[at("source_total_currency_code")]].join(","),
+    [row[at("external_id")], row[at("source_total_amount")], row[at("source_total_currency_code")]].join(","),
   )
-  return ["reference,amount,currency", ...booked, ""].join("\n")
+  return ["external_id,amount,currency", ...booked, ""].join("\n")
 }
 
-/** A line in those that the terminal has room for, broken between words. */
+/** A line in those that the terminal has room for, broken between words; columns stay below their names. */
 const wrapped = (line: string, columns: number): ReadonlyArray<string> =>
   line.length <= columns
     ? [line]
-    : (line.match(new RegExp(`.{1,${columns}}(?: |$)`, "g")) ?? [line]).map((part) => part.trimEnd())
+    : (line.match(new RegExp(`.{1,${columns}}(?<= |$)`, "g")) ?? [line]).map((part) => part.trimEnd())
 
 /** Both streams go into one file, to keep the order in which a person would see them. */
 const execute = (line: string, cwd: string, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
