@@ -46,6 +46,7 @@ const reasons: Readonly<Record<string, string>> = {
   "packages/mcp/src/internal/Http.ts": "at most 1 MiB of a request",
   "packages/mcp/src/internal/MessageStdio.ts": "at most 1 MiB of a message",
   "packages/mirror/src/TransferHistory.ts": "rows that a sync wrote",
+  "packages/mirror/src/internal/DayTotals.ts": "rows that a sync wrote",
   "packages/mirror/src/internal/LoadPosition.ts": "states that SyncTables bounds",
   "packages/mirror/src/internal/Rereading.ts": "states that SyncTables bounds",
   "packages/report/src/FieldText.ts": "values of this run",
