@@ -67,12 +67,14 @@ const onOff = (name: string, description: string) =>
   )
 
 const flags = {
-  port: whole("port", "Port to listen on; 0 takes any free one").pipe(Flag.withDefault(8787)),
-  host: text("host", "Address to listen on").pipe(Flag.withDefault("127.0.0.1")),
+  port: whole("port", "Port to listen on; 0 takes any free one (default: 8787)").pipe(Flag.withDefault(8787)),
+  host: text("host", "Address to listen on (default: 127.0.0.1)").pipe(Flag.withDefault("127.0.0.1")),
   partner: list("partner", "Partner as id:secret; repeatable (default: demo:demo-secret)").pipe(
     Flag.withDefault([Partners.defaultPartner]),
   ),
-  seed: whole("seed", "Seed of the generated transfers and of all probabilities").pipe(Flag.withDefault(1)),
+  seed: whole("seed", "Seed of the generated transfers and of all probabilities (default: 1)").pipe(
+    Flag.withDefault(1),
+  ),
   transfers: whole(
     "transfers",
     "Number of transfers to generate for each partner (default: 1000, with --data or --replay 0)",

@@ -89,6 +89,15 @@ test.each([
   expect(output.stderr).toContain("See transfers-fake --help.\n")
 })
 
+test("its help names the port, address and seed that it takes without flags", async () => {
+  const { exit, output } = run(["--help"])
+  expect(await exit).toBe(0)
+  const help = output.stdout.replaceAll(/\s+/g, " ")
+  expect(help).toContain("Port to listen on; 0 takes any free one (default: 8787)")
+  expect(help).toContain("Address to listen on (default: 127.0.0.1)")
+  expect(help).toContain("of all probabilities (default: 1)")
+})
+
 test("warns about a fake that others can reach, and prints a usable URL", async () => {
   const { child, line, exit, output } = run(["--port", "0", "--host", "0.0.0.0"], { TRANSFERS_FAKE_JSON: "true" })
   const { url } = JSON.parse(await line)
