@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
 import * as zlib from "node:zlib"
+import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
@@ -259,15 +260,12 @@ const textsOf = (headers: http.IncomingHttpHeaders): ReadonlyArray<readonly [str
   Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(", ")])
 
 const bodyOf = async (reply: http.IncomingMessage): Promise<Uint8Array> => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
+  const parts = ByteParts.make(maxBody)
   const unpacked = decoderOf(reply)
   for await (const chunk of unpacked === undefined ? reply : reply.pipe(unpacked)) {
-    size += chunk.byteLength
-    if (size > maxBody) throw new Error(`the body is larger than ${maxBody} bytes`)
-    chunks.push(chunk)
+    if (!parts.add(chunk)) throw new Error(`the body is larger than ${maxBody} bytes`)
   }
-  return Buffer.concat(chunks)
+  return parts.whole()
 }
 
 /** The request accepts no encoding, but some services use one. */

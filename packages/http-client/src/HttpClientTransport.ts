@@ -2,6 +2,7 @@
  * {@link HttpTransport} by Effect's `HttpClient`, for programs that have one, with its proxy, its middleware and its mocks.
  * It needs the client of the platform, such as `FetchHttpClient.layer` or `NodeHttpClient.layerUndici`.
  */
+import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
@@ -10,7 +11,6 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { BodyTooLarge, type HttpRequest, type HttpResponse, HttpTransport, TransportTimedOut } from "./HttpTransport.ts"
-import { concatenate } from "./internal/transport/BoundedBody.ts"
 import { transportFailed } from "./internal/transport/TransportFailed.ts"
 
 export const layer: Layer.Layer<HttpTransport, never, HttpClient.HttpClient> = /* @__PURE__ */ Layer.effect(
@@ -35,18 +35,15 @@ const isEmptyBody = (error: HttpClientError | BodyTooLarge): error is HttpClient
   error._tag === "HttpClientError" && error.reason._tag === "EmptyBodyError"
 
 const read = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, maxBodyBytes: number) {
-  const parts: Array<Uint8Array> = []
-  let size = 0
-  yield* Stream.runForEach(response.stream, (part) => {
-    size += part.byteLength
-    parts.push(part)
-    return size > maxBodyBytes ? Effect.fail(new BodyTooLarge({ maxBodyBytes })) : Effect.void
-  }).pipe(Effect.catchIf(isEmptyBody, () => Effect.void))
+  const parts = ByteParts.make(maxBodyBytes)
+  yield* Stream.runForEach(response.stream, (part) =>
+    parts.add(part) ? Effect.void : Effect.fail(new BodyTooLarge({ maxBodyBytes })),
+  ).pipe(Effect.catchIf(isEmptyBody, () => Effect.void))
   const whole: HttpResponse = {
     status: response.status,
     header: (name) => response.headers[name],
     headerNames: () => Object.keys(response.headers),
-    body: concatenate(parts, size),
+    body: parts.whole(),
   }
   return whole
 })

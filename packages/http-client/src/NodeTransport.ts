@@ -1,6 +1,7 @@
 /** {@link HttpTransport} by `node:http` over kept-alive connections, at half the cost of `fetch`. */
 import type * as Http from "node:http"
 import type * as Https from "node:https"
+import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -200,19 +201,13 @@ const read = (
     response.destroy()
   }
   if (Number(response.headers["content-length"]) > maxBodyBytes) return reject()
-  const parts: Array<Buffer> = []
-  let size = 0
+  const parts = ByteParts.make(maxBodyBytes)
   const unpack = decoderOf(response)
   response
-    .on("data", (part: Buffer) => {
-      size += part.byteLength
-      if (size <= maxBodyBytes) return void parts.push(part)
-      reject()
-    })
+    .on("data", (part: Buffer) => parts.add(part) || reject())
     .on("error", (error) => failed(transportFailed(error)))
     .on("end", () => {
-      const [first] = parts
-      let body = parts.length === 1 && first !== undefined ? first : Buffer.concat(parts, size)
+      let body = parts.whole()
       try {
         body = unpack?.(body, { maxOutputLength: maxBodyBytes }) ?? body
       } catch (error) {
@@ -247,7 +242,7 @@ const decoderOf = (response: Http.IncomingMessage): Decoder | undefined => {
   }
 }
 
-type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer
+type Decoder = (body: Uint8Array, options: { readonly maxOutputLength: number }) => Buffer
 
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"

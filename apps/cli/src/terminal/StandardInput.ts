@@ -1,4 +1,5 @@
 /** All of standard input, as text or as a file. */
+import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as FileError from "@transferkit/files/FileError"
 import * as NamelessFile from "@transferkit/files/node/NamelessFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
@@ -11,15 +12,11 @@ const failed = (reason: string) => new FileError.FileError({ path: "standard inp
 /** Reads standard input to its end. Fails if it has more than a file may have. */
 export const readStandardInput = Stdio.Stdio.use(({ stdin }) =>
   Effect.suspend(() => {
-    let bytes = 0
+    const parts = ByteParts.make(TextFile.maxBytes)
     return stdin.pipe(
       Stream.mapError(() => failed("it cannot be read")),
-      Stream.tap((chunk) => {
-        bytes += chunk.length
-        return bytes > TextFile.maxBytes ? Effect.fail(failed(TextFile.tooLong)) : Effect.void
-      }),
-      Stream.decodeText,
-      Stream.mkString,
+      Stream.runForEach((part) => (parts.add(part) ? Effect.void : Effect.fail(failed(TextFile.tooLong)))),
+      Effect.map(() => new TextDecoder().decode(parts.whole())),
     )
   }),
 )

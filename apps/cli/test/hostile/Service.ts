@@ -109,6 +109,25 @@ export const accepted: Readonly<Record<string, Mode>> = {
   ),
 }
 
+/** A page and blanks, each byte in a chunk of its own: this many, or without an end. */
+export const bytewise =
+  (blanks: number): Mode =>
+  ({ socket }) => {
+    if (socket === null) return
+    const chunked = (text: string) => [...text].map((byte) => `1\r\n${byte}\r\n`).join("")
+    socket.write(`${okHead}Transfer-Encoding: chunked\r\n\r\n${chunked(pageOf(row({})))}`)
+    const some = Buffer.from(chunked(" ".repeat(10_000)))
+    let left = blanks
+    const send = (): void => {
+      if (socket.destroyed) return
+      if (left <= 0) return void socket.write("0\r\n\r\n")
+      left -= 10_000
+      if (socket.write(some)) setImmediate(send)
+      else socket.once("drain", send)
+    }
+    send()
+  }
+
 /** A running service. */
 export interface Service extends AsyncDisposable {
   readonly url: string

@@ -89,6 +89,18 @@ describe.each(Object.entries(Service.accepted))("%s", (name, mode) => {
   })
 })
 
+test.each([
+  ["search", 1_000_000, 0],
+  ["doctor", Number.POSITIVE_INFINITY, 1],
+] as const)(
+  "%s of a body of %s chunks of a byte takes memory in proportion to its bytes",
+  async (command, blanks, code) => {
+    const found = await against(Service.bytewise(blanks), command)
+    expect(found.memory).toBeLessThan(300)
+    expect(found.code, found.stderr).toBe(code)
+  },
+)
+
 test("a proxy that answers CONNECT with headers that have no end is given up", async () => {
   const flood = (socket: Net.Socket): void => {
     if (socket.destroyed) return

@@ -1,6 +1,7 @@
 /** Text files and names of files, with errors that name the file. */
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
+import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { FileError, reasonOf } from "../FileError.ts"
@@ -20,17 +21,12 @@ export const read = (path: string): Effect.Effect<string, FileError> =>
       const info = await stat(path)
       if (info.isFile() && info.size > maxBytes)
         throw new Error(`it is too large: it has ${info.size} bytes, and ${limit}`)
-      const chunks: Array<Buffer> = []
-      let bytes = 0
+      const parts = ByteParts.make(maxBytes)
       // A file may grow, and a pipe, a device or a file of the system has no size.
-      for await (const chunk of createReadStream(path, { signal })) {
-        bytes += chunk.length
-        if (bytes > maxBytes) throw new Error(tooLong)
-        chunks.push(chunk)
+      for await (const part of createReadStream(path, { signal })) {
+        if (!parts.add(part)) throw new Error(tooLong)
       }
-      return Buffer.concat(chunks)
-        .toString("utf8")
-        .replace(/^\ufeff/, "")
+      return new TextDecoder().decode(parts.whole())
     },
     catch: (error) => new FileError({ path, reason: reasonOf(error) }),
   })

@@ -3,6 +3,7 @@
  * and skipped: it has no id to respond to. A request that is too long, or that JSON-RPC or the order of the protocol does
  * not allow, gets the error that JSON-RPC has for it.
  */
+import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
@@ -23,24 +24,16 @@ const newline = 10
 
 /** The lines that were completed by some bytes; `undefined` for one that is too long. */
 const makeLines = (most: number) => {
-  let parts: Array<Uint8Array> = []
-  let length = 0
-  const take = (part: Uint8Array) => {
-    length += part.length
-    if (length <= most) parts.push(part)
-    else parts = []
-  }
+  let parts = ByteParts.make(most)
   return (bytes: Uint8Array): ReadonlyArray<Uint8Array | undefined> => {
     const lines: Array<Uint8Array | undefined> = []
     let start = 0
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-      take(bytes.subarray(start, end + 1))
-      lines.push(length <= most ? Buffer.concat(parts) : undefined)
-      parts = []
-      length = 0
+      lines.push(parts.add(bytes.subarray(start, end + 1)) ? parts.whole() : undefined)
+      parts = ByteParts.make(most)
       start = end + 1
     }
-    if (start < bytes.length) take(bytes.subarray(start))
+    if (start < bytes.length) parts.add(bytes.subarray(start))
     return lines
   }
 }

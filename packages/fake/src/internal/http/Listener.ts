@@ -1,6 +1,7 @@
 /** Routes Node's requests to the contract, the operations of the fake, and its pages. No request ends the process. */
 import type * as http from "node:http"
 import type * as stream from "node:stream"
+import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as Journal from "../../Journal.ts"
 import * as Operations from "../admin/Operations.ts"
 import { methodNotAllowed, type Response, rejection } from "../Exchange.ts"
@@ -88,10 +89,10 @@ export const make = (state: FakeState, options: Options): Listener => {
       incoming.resume()
       respond(rejected)
     } else if (target.startsWith(Operations.prefix)) {
-      readBody(incoming, (chunks) => {
+      readBody(incoming, (bytes) => {
         try {
-          if (chunks === undefined) return respond(tooLarge)
-          const body = Buffer.concat(chunks).toString("utf8")
+          if (bytes === undefined) return respond(tooLarge)
+          const body = Buffer.from(bytes).toString("utf8")
           const response = Operations.respond(state, { method, target, headers, body }, options.adminToken)
           if (response !== "events") respond(response)
           else if (method === "HEAD") respond(noEvents)
@@ -193,21 +194,17 @@ const tooLarge = rejection(413, [{ code: "too_large", message: `The body is larg
   connection: "close",
 })
 
-/** The pieces of the body, or `undefined` if it is too large. */
-const readBody = (incoming: http.IncomingMessage, done: (chunks: ReadonlyArray<Buffer> | undefined) => void): void => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  incoming.on("data", (chunk: Buffer) => {
-    if (length > maxBody) return
-    length += chunk.byteLength
-    if (length <= maxBody) chunks.push(chunk)
-    else {
-      chunks.length = 0
-      done(undefined)
-    }
+/** Gives the body once, or `undefined` if it is too large. */
+const readBody = (incoming: http.IncomingMessage, done: (body: Uint8Array | undefined) => void): void => {
+  const parts = ByteParts.make(maxBody)
+  let isAccepted = true
+  incoming.on("data", (part: Buffer) => {
+    if (!isAccepted) return
+    isAccepted = parts.add(part)
+    if (!isAccepted) done(undefined)
   })
   incoming.on("end", () => {
-    if (length <= maxBody) done(chunks)
+    if (isAccepted) done(parts.whole())
   })
 }
 
