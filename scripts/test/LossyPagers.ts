@@ -41,6 +41,7 @@ const batchOf = (
   results,
   window: CreatedAt.difference(before, remaining),
   expected: 0,
+  excess: 0,
   checkpoint: {
     version: 2,
     query: Checkpoint.fingerprint(query),

@@ -1,5 +1,6 @@
 /** One page of a transfer search, and the cursor of the next (partner-api.md, 2.4 and 4.2). */
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
+import * as Excess from "./internal/paging/Excess.ts"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"
 import { readPage, type TransferPage } from "./internal/wire/PageReader.ts"
 import { page as pageShape } from "./internal/wire/TransferShape.ts"
@@ -16,9 +17,8 @@ export { Wire } from "./internal/wire/PageSchema.ts"
  * Result.map(TransferPage.fromJson('{"results":[],"page_info":{"has_next_page":false}}'), (page) => page.results.length) // => Result.succeed(0)
  * Result.mapError(TransferPage.fromJson('{"results":{},"page_info":{"has_next_page":false}}'), (error) => error.pointer) // => Result.fail("/results")
  */
-export const fromJson: (text: string, most?: number) => Result.Result<TransferPage, MalformedResponse> = fromJsonText(
-  pageShape,
-  readPage,
-  // A field is three levels down: /results/0/field.
-  JsonDepth.maxDepth + 3,
-)
+export const fromJson = (text: string, most?: number): Result.Result<TransferPage, MalformedResponse> =>
+  Result.map(read(text, most), (page) => Excess.noted(page, text))
+
+// A field is three levels down: /results/0/field.
+const read = fromJsonText(pageShape, readPage, JsonDepth.maxDepth + 3)

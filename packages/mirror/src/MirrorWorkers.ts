@@ -20,6 +20,7 @@ import * as Lease from "./internal/Lease.ts"
 import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import * as SyncRun from "./internal/SyncRun.ts"
+import { mostExcess } from "./internal/SyncScan.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
 import * as WorkQueue from "./internal/WorkQueue.ts"
 import { MirrorError, WindowsFailed } from "./MirrorError.ts"
@@ -150,7 +151,7 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       ),
     )
   const run = yield* SyncRun.make({ partner_id, run_id: found.run_id, kind: "backfill", stamp, guard })
-  let [pages, transfers] = [0, 0]
+  let [pages, transfers, excess] = [0, 0, 0]
   let window = CreatedAt.none
   // A transfer whose creation time changes meanwhile may be read twice: the last response wins.
   const held = new Map<string, Transfer>()
@@ -169,10 +170,12 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
         const divided = Checkpoint.divide(left, Math.min(mostParts, Math.ceil((2 * expected) / dense)))
         if (divided.length > 1) parts = numbered(divided, `${claim.window_id}.`)
       }
-      if (held.size < mostHeld && parts.length === 0 && left.length > 0) return true
+      excess += read.excess
+      if (held.size < mostHeld && excess <= mostExcess && parts.length === 0 && left.length > 0) return true
       const reading = { window, transfers: [...held.values()] }
       window = CreatedAt.none
       held.clear()
+      excess = 0
       yield* run.apply(reading, tally.pages - pages)
       pages = tally.pages
       return !isOver

@@ -2,6 +2,7 @@
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
+import { capabilities } from "../../../../packages/domain/test/fixtures/service.ts"
 
 /** Writes one response. */
 export type Mode = (response: Http.ServerResponse, url: URL) => void
@@ -127,6 +128,20 @@ export const bytewise =
     }
     send()
   }
+
+/** Pages without an end, of 16 MB each and 19 kB on the wire, of transfers that were created when the query begins. */
+export const inflated: Mode = (response, url) => {
+  if (url.pathname.endsWith("/capabilities")) return json(200, JSON.stringify(capabilities))(response, url)
+  const from =
+    url.searchParams.getAll("created_at").find((bound) => bound.startsWith("gt")) ?? "gte:2024-09-01T00:00:00Z"
+  const bound = Date.parse(from.slice(from.indexOf(":") + 1)) + (from.startsWith("gt:") ? 1 : 0)
+  const created_at = new Date(bound).toISOString()
+  const cursor = Math.random()
+  const note = "x".repeat(790_000)
+  const rows = Array.from({ length: 20 }, (_, index) => row({ id: `${cursor}-${index}`, created_at, note }))
+  const page = pageOf(rows.join(","), JSON.stringify({ end_cursor: `${cursor}`, has_next_page: true }))
+  json(200, gzipSync(page, { level: 1 }), { "content-encoding": "gzip" })(response, url)
+}
 
 /** A running service. */
 export interface Service extends AsyncDisposable {

@@ -101,6 +101,16 @@ test.each([
   },
 )
 
+test.each([
+  ["sync", "--to", "large.db"],
+  ["export", "--out", "large.csv"],
+])("%s %s %s of transfers of 800 kB holds them by their size", async (command, flag, file) => {
+  const found = await against(Service.inflated, command, flag, join(folder, file))
+  expect(found.memory).toBeLessThan(800)
+  expect(found.code, found.stderr).toBe(4)
+  expect(found.stderr).toContain("more than can be held at once")
+})
+
 test("a proxy that answers CONNECT with headers that have no end is given up", async () => {
   const flood = (socket: Net.Socket): void => {
     if (socket.destroyed) return

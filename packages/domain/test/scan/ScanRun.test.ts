@@ -6,6 +6,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferId } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ServiceUnavailable, UnexpectedStatus } from "@transferkit/domain/TransferApiError"
+import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Effect from "effect/Effect"
@@ -145,6 +146,35 @@ it.effect("ends in SecondTooLarge, which names the second, rather than fill the 
     )
     expect(error).toMatchObject({ _tag: "SecondTooLarge", second: "2025-01-01T00:00:00Z", most: 100_000 })
     expect(requests).toBe(6)
+  }),
+)
+
+it.effect("holds texts of odd length by their size, also where a second has few of them", () =>
+  Effect.gen(function* () {
+    let requests = 0
+    const large = Layer.succeed(TransferApi, {
+      origin: Effect.succeed(undefined),
+      capabilities: Effect.fail(new UnexpectedStatus({ status: 404, body: "" })),
+      search: ({ created_at: [bound = ""] = [] }) =>
+        Effect.suspend(() => {
+          if (requests > 2000) return Effect.die("it has no end")
+          const created_at = bound.slice(bound.indexOf(":") + 1)
+          const rows = Array.from({ length: 20 }, (_, index) => {
+            return { id: `${requests}-${index}`, kind: "k", status: "s", created_at, note: "x".repeat(100_000) }
+          })
+          const page_info = { has_next_page: true, end_cursor: `${requests++}` }
+          return Effect.fromResult(TransferPage.fromJson(JSON.stringify({ results: rows, page_info })))
+        }),
+    })
+    const from = Timestamp.fromDate(new Date(now))
+    const created_at = CreatedAt.between(from, Timestamp.fromDate(new Date(now + 1000 * second)))
+    const scanned = TransferPager.TransferPager.use((pager) => Stream.runDrain(pager.scan({ created_at })))
+    const error = yield* scanned.pipe(
+      Effect.provide(Layer.provide(TransferPager.TransferPager.layer, large)),
+      Effect.flip,
+    )
+    // 2 MB a page, and 32 MiB are held.
+    expect(error).toMatchObject({ _tag: "SecondTooLarge", most: 20 * 18 })
   }),
 )
 

@@ -19,6 +19,9 @@ import type * as SyncRun from "./SyncRun.ts"
  */
 const mostHeld = 2000
 
+/** The most text beyond that of ordinary transfers that waits for a transaction, in characters. */
+export const mostExcess = 16 * 1024 * 1024
+
 /** What to read, and how. */
 export interface Options {
   readonly created_at: CreatedAt.CreatedAt
@@ -44,6 +47,7 @@ export const scan = Effect.fnUntraced(function* (
   const pager = yield* ends === undefined ? TransferPager.TransferPager : limited(concurrency)
   const report = yield* Ref.make(TransferPager.emptyReport)
   let pages = 0
+  let excess = 0
   let window = CreatedAt.none
   // A transfer whose creation time changes meanwhile may be in two windows: the last response wins.
   const held = new Map<string, Transfer>()
@@ -59,6 +63,7 @@ export const scan = Effect.fnUntraced(function* (
     }
     window = CreatedAt.none
     held.clear()
+    excess = 0
     yield* run.apply(reading, tally.pages - pages)
     pages = tally.pages
   })
@@ -67,7 +72,8 @@ export const scan = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* ({ results, checkpoint, ...read }) {
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)
-      const isEnough = held.size >= Math.min(mostHeld, checkpoint.transfers / 10)
+      excess += read.excess
+      const isEnough = excess > mostExcess || held.size >= Math.min(mostHeld, checkpoint.transfers / 10)
       if (run.kind !== "backfill" || isEnough || Checkpoint.isComplete(checkpoint)) yield* apply(checkpoint)
       const { tally } = yield* Ref.get(report)
       yield* onProgress(checkpoint.transfers, yield* share(checkpoint, tally.pages))

@@ -1,4 +1,5 @@
 /** How much the windows under way may hold in memory: a window's transfers are kept until it is complete. */
+import * as Excess from "../paging/Excess.ts"
 import { isSecond } from "./Coverage.ts"
 import { lot, type Reading } from "./Reading.ts"
 
@@ -26,33 +27,47 @@ export class HeldTransfers {
 
   /** Whether a window of several seconds holds too much, if it is to hold this many lots. */
   isTooMuch({ times, front }: Reading, mostLots: number): boolean {
+    if (this.#sum(({ span }) => !isSecond(span), excessOf) > Excess.most) return true
     const share = (front === undefined ? withoutOrder : inOrder) / this.#concurrency
     const overrun = Math.max(leastOverrun, Math.min(2 * leastOverrun, share))
     const window = mostLots * lot
-    return times.length >= overrun * window && this.#sum(() => true) >= allHeld * window
+    return times.length >= overrun * window && this.#sum(() => true, countOf) >= allHeld * window
   }
 
   /** A second that was given up because there was no room for it is not read again before there is some. */
   get hasRoomForSecond(): boolean {
-    return this.#inSeconds() * 2 <= this.#mostInSecond
+    return this.#fits(2)
   }
 
   /** A second cannot be cut. Those that do not fit in memory together are read one after the other, the largest first. */
   isCrowdedOut(reading: Reading): boolean {
-    if (this.#inSeconds() <= this.#mostInSecond) return false
+    if (this.#fits(1)) return false
     for (const other of this.#readings) {
-      if (other !== reading && isSecond(other.span) && other.times.length >= reading.times.length) return true
+      if (other !== reading && isSecond(other.span) && this.#room(other) >= this.#room(reading)) return true
     }
     return false
   }
 
-  #inSeconds(): number {
-    return this.#sum(({ span }) => isSecond(span))
+  /** The share of the room for seconds that one takes. */
+  #room({ times, excess }: Reading): number {
+    return Math.max(times.length / this.#mostInSecond, excess / Excess.most)
   }
 
-  #sum(of: (reading: Reading) => boolean): number {
+  /** Whether the seconds would fit if there were this many times what there is of them. */
+  #fits(times: number): boolean {
+    const inSeconds = ({ span }: Reading) => isSecond(span)
+    return (
+      this.#sum(inSeconds, countOf) * times <= this.#mostInSecond &&
+      this.#sum(inSeconds, excessOf) * times <= Excess.most
+    )
+  }
+
+  #sum(isMeant: (reading: Reading) => boolean, of: (reading: Reading) => number): number {
     let sum = 0
-    for (const reading of this.#readings) if (of(reading)) sum += reading.times.length
+    for (const reading of this.#readings) if (isMeant(reading)) sum += of(reading)
     return sum
   }
 }
+
+const countOf = ({ times }: Reading): number => times.length
+const excessOf = ({ excess }: Reading): number => excess

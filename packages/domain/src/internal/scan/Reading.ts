@@ -17,6 +17,8 @@ export interface Reading {
   readonly isSure: boolean
   /** When its transfers so far were created, in seconds. */
   readonly times: Array<number>
+  /** How much more text its pages had than ordinary ones. */
+  excess: number
   /** Of those, how many were looked at, a lot at a time. */
   lots: number
   looked: number

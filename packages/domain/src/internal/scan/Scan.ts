@@ -9,6 +9,7 @@ import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
 import { CursorExpired, SecondTooLarge, type TransferPagerError } from "../../TransferPagerError.ts"
+import * as Excess from "../paging/Excess.ts"
 import { ListingCursor } from "../paging/ListingCursor.ts"
 import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
@@ -53,6 +54,7 @@ export type Outcome =
       readonly interval: Interval
       readonly remaining: ReadonlyArray<Interval>
       readonly expected: number
+      readonly excess: number
     }
   | { readonly _tag: "GivenUp" }
 
@@ -140,11 +142,12 @@ export class Scan {
       transfers.set(transfer.id, transfer)
     }
     window.outside += admitted.success.outside
-    this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf))
+    this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf), Excess.of(page))
     if (!more.success) return Result.succeed(this.#complete(window))
-    if (isSecond(span) && transfers.size > mostInSecond) {
+    const isTooLong = reading.excess > Excess.most
+    if (isSecond(span) && (isTooLong || transfers.size > mostInSecond)) {
       const second = Timestamp.fromEpochSeconds(span.from).text
-      return Result.fail(new SecondTooLarge({ second, most: mostInSecond }))
+      return Result.fail(new SecondTooLarge({ second, most: isTooLong ? transfers.size : mostInSecond }))
     }
     if (!this.#scheduler.isWorthGivingUp(reading)) return Result.succeed({ _tag: "More" })
     this.#scheduler.giveUp(reading)
@@ -174,6 +177,7 @@ export class Scan {
       interval,
       remaining: this.#coverage.remaining(span).map((rest) => this.#settings.range.intervalOf(rest)),
       expected: this.#scheduler.expected,
+      excess: reading.excess,
     }
     this.#coverage.complete(span)
     this.#tally = {

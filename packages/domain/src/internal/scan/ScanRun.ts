@@ -16,6 +16,7 @@ import type { TransferApi } from "../../TransferApi.ts"
 import * as TransferApiError from "../../TransferApiError.ts"
 import { CheckpointMismatch, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
+import * as Excess from "../paging/Excess.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
 import type { Interval } from "../time/Interval.ts"
@@ -44,6 +45,8 @@ export interface Batch {
   readonly checkpoint: Checkpoint.Checkpoint
   /** Transfers that are still to come: a guess by what has been found so far. 0 with the last batch. */
   readonly expected: number
+  /** How much more text the transfers have than ordinary ones, in characters: 0 nearly always. */
+  readonly excess: number
 }
 
 type Failure = TransferApiError.TransferApiError | TransferPagerError
@@ -66,12 +69,13 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
         mostInSecond: 100_000,
         strict: options.strict ?? false,
       })
-      const batch = ({ transfers, interval, remaining, expected }: Complete): Batch => {
+      const batch = ({ transfers, interval, remaining, expected, excess }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
         let checkpoint: Checkpoint.Checkpoint | undefined
         return {
           results: transfers,
           expected,
+          excess,
           get window() {
             return CreatedAt.and(CreatedAt.fromRange(toRange(interval)), start.wanted)
           },
@@ -142,6 +146,7 @@ interface Reader {
 const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRun.TransferStream<Batch> =>
   Stream.suspend(() => {
     let held = 0
+    let waiting = 0
     let fill: Effect.Effect<void> = Effect.void
     const release = Effect.suspend(() => {
       held--
@@ -162,7 +167,10 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
           }
           // To take a page into account and to deliver it is one step: no checkpoint is ahead of the queue.
           const outcome = Result.map(scan.admit(window, response.success), (outcome) => {
-            if (outcome._tag === "Complete") Queue.offerUnsafe(queue, batch(outcome))
+            if (outcome._tag === "Complete") {
+              waiting += outcome.excess
+              Queue.offerUnsafe(queue, batch(outcome))
+            }
             return outcome._tag
           })
           yield* progress
@@ -173,7 +181,7 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
         }
       })
       fill = Effect.suspend(() => {
-        const window = held < concurrency * 2 ? scan.open() : undefined
+        const window = held < concurrency * 2 && waiting <= Excess.most ? scan.open() : undefined
         if (window === undefined) return Effect.void
         held++
         return Effect.andThen(FiberSet.run(fibers, read(window)), fill)
@@ -181,7 +189,12 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
       yield* scan.isComplete ? Queue.end(queue) : fill
       yield* FiberSet.join(fibers)
     })
-    return Stream.callback<Batch, Failure>(readAll).pipe(Stream.tap(() => release))
+    return Stream.callback<Batch, Failure>(readAll).pipe(
+      Stream.tap(({ excess }) => {
+        waiting -= excess
+        return release
+      }),
+    )
   })
 
 const toRange = ({ first, end }: Interval): CreatedAt.Range => ({

@@ -96,6 +96,7 @@ export class WindowScheduler {
       expected: this.#estimates.expectedIn(window),
       isSure: isWhole || this.#estimates.isSure(window),
       times: [],
+      excess: 0,
       lots: 0,
       looked: 0,
       lastLot: undefined,
@@ -136,8 +137,9 @@ export class WindowScheduler {
   // -------------------------------------------------------------------------------------------------- reading
 
   /** A page of the window came: `times` are the seconds in which its transfers were created. */
-  page(reading: Reading, times: ReadonlyArray<number>): void {
+  page(reading: Reading, times: ReadonlyArray<number>, excess = 0): void {
     this.#pages++
+    reading.excess += excess
     for (const time of times) reading.times.push(time)
     if (reading.times.length - reading.looked < 0.8 * lot) return
     const seen = reading.times.slice(reading.looked).sort(ascending)
