@@ -1,6 +1,5 @@
 /** Serves HTTP on loopback. Any other host requires a token. */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as ByteSize from "effect/ByteSize"
@@ -18,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { unhandled } from "effect/Types"
 import { CannotListen } from "../CannotListen.ts"
+import * as Connections from "./Connections.ts"
 import * as Declared from "./Declared.ts"
 import * as Sessions from "./Sessions.ts"
 
@@ -71,7 +71,7 @@ const unavailable = ({ cause }: ServeError, { host, port }: Options): CannotList
 const listener = ({ host, port }: Options) =>
   Layer.unwrap(
     Effect.sync(() => {
-      const server = createServer()
+      const server = Connections.makeServer()
       const closing = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
       return Layer.provideMerge(
         closing,

@@ -1,0 +1,71 @@
+/** Clients of HTTP that read nothing, are too many, or send each byte alone. */
+import { once } from "node:events"
+import type { Server } from "node:http"
+import * as Net from "node:net"
+import { afterEach, expect, test } from "vitest"
+import * as Connections from "../src/internal/Connections.ts"
+
+let server: Server
+const sockets: Array<Net.Socket> = []
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => void server.close(resolve))
+})
+
+const listen = async (limits?: { readonly most: number; readonly patience: number }) => {
+  server = Connections.makeServer(limits)
+  await once(server.listen(0, "127.0.0.1"), "listening")
+}
+
+const connect = async () => {
+  const { port } = server.address() as Net.AddressInfo
+  const socket = Net.connect(port, "127.0.0.1")
+  sockets.push(socket.on("error", () => {}))
+  await once(socket, "connect")
+  return socket
+}
+
+const get = "GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+
+test("a client that does not read its answer is disconnected, and one that waits for its answer is not", async () => {
+  await listen({ most: 10, patience: 200 })
+  const ends: Array<() => void> = []
+  server.on("request", ({ url }, response) => {
+    if (url === "/") response.end(Buffer.alloc(64 << 20))
+    else ends.push(() => void response.end("late"))
+  })
+  const [greedy, patient] = [await connect(), await connect()]
+  patient.write(get.replace("/", "/late"))
+  const [connection] = (await Promise.all([once(server, "request"), greedy.pause().write(get)]))[0]
+  await once(connection.socket, "close")
+  expect(await new Promise((resolve) => void server.getConnections((_, count) => resolve(count)))).toBe(1)
+  const answered = once(patient, "data")
+  for (const end of ends) end()
+  expect(String(await answered)).toContain("late")
+})
+
+test("more connections than there is room for are closed", async () => {
+  await listen({ most: 2, patience: 10_000 })
+  server.on("request", (_, response) => response.end("here"))
+  const [first] = [await connect(), await connect()]
+  await once(await connect(), "close")
+  first.write(get)
+  expect(String(await once(first, "data"))).toContain("here")
+})
+
+test("a body in more parts than a network makes of it is not read", async () => {
+  await listen()
+  let parts = 0
+  server.on("request", (request, response) => {
+    request.on("data", () => parts++)
+    request.on("error", () => {}).on("end", () => response.end())
+  })
+  const socket = await connect()
+  const closed = new Promise((resolve) => void socket.on("close", resolve))
+  socket.write("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n" + "1\r\nx\r\n".repeat(100_000))
+  await closed
+  expect(parts).toBeGreaterThan(1000)
+  expect(parts).toBeLessThanOrEqual(4096)
+})
