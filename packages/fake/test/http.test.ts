@@ -4,7 +4,7 @@ import * as net from "node:net"
 import * as zlib from "node:zlib"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Duration from "effect/Duration"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { basic, call, raw, request } from "../../../scripts/test/partner.ts"
 
 const search = "/v1/transfers/search"
@@ -151,6 +151,18 @@ test("stops while a client streams the journal", async () => {
   await call(`${fake.url}/v1/capabilities`)
   const [text] = await Promise.all([response.text(), fake.close()])
   expect(text).toMatch(/event: request\ndata: \{"id":"req-1"/)
+})
+
+test("streams to a hundred readers, and to another one when one of them has ended", async () => {
+  await using fake = await startFakeServer()
+  const ends = Array.from({ length: 100 }, () => new AbortController())
+  const open = ({ signal }: AbortController) => fetch(`${fake.url}/_fake/events`, { signal })
+  const statuses = (await Promise.all(ends.map(open))).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  const rejected = await call(`${fake.url}/_fake/events`)
+  expect([rejected.status, rejected.json.errors[0].code]).toEqual([503, "too_many_readers"])
+  ends[0]?.abort()
+  await vi.waitUntil(async () => (await open(new AbortController())).status === 200)
 })
 
 test("limits the rate of each partner, with Retry-After", async () => {

@@ -96,6 +96,7 @@ export const make = (state: FakeState, options: Options): Listener => {
           const response = Operations.respond(state, { method, target, headers, body }, options.adminToken)
           if (response !== "events") respond(response)
           else if (method === "HEAD") respond(noEvents)
+          else if (state.journal.listeners.size >= mostReaders) respond(tooManyReaders)
           else streamEvents(state, endless, outgoing, named(noEvents))
         } catch (error) {
           fail(incoming, outgoing, error)
@@ -210,6 +211,13 @@ const readBody = (incoming: http.IncomingMessage, done: (body: Uint8Array | unde
 
 /** How many bytes may wait for a slow reader of events; it misses further events. */
 const maxQueue = 1024 * 1024
+
+/** How many may read events at a time. */
+const mostReaders = 100
+
+const tooManyReaders = rejection(503, [
+  { code: "too_many_readers", message: `${mostReaders} connections read the events already. Close one of them.` },
+])
 
 /** The head of a stream of events. */
 const noEvents: Response = {
