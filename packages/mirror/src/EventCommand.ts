@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
-import * as MirrorAddress from "./MirrorAddress.ts"
+import * as CommandEnvironment from "./internal/CommandEnvironment.ts"
 
 /** What to tell a command of. */
 export interface CommandEvent {
@@ -79,15 +79,11 @@ const signal = (child: ChildProcess, name: NodeJS.Signals | 0): boolean => {
   }
 }
 
-const secrets = /^(?:TRANSFERS_(?:SECRET_KEY|MCP_TOKEN)|PGPASSWORD|OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS)$/i
-
 /** An environment without our secrets. Standard input has the values that cannot be variables. */
 const environmentOf = ({ event, transfer }: CommandEvent, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-  const mirror = MirrorAddress.hasSecret(env["TRANSFERS_MIRROR"] ?? "") ? ["TRANSFERS_MIRROR"] : []
-  const inherited = Object.entries(env).filter(([name]) => !secrets.test(name) && !mirror.includes(name))
   const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
   const given = Object.entries(variables).filter(([, value]) => canBeVariable(value))
-  return Object.fromEntries([...inherited, ...given])
+  return { ...CommandEnvironment.inherited(env), ...Object.fromEntries(given) }
 }
 
 /** In characters: what Windows accepts, and in UTF-8 less than Linux does. */
