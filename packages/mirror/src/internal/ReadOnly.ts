@@ -8,6 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as PrivilegedRole from "./PrivilegedRole.ts"
+import * as TransactionWord from "./TransactionWord.ts"
 
 /** Ends a transaction, whose result is elsewhere: Effect hashes what a failure holds, and a trace prints it. */
 const rolledBack = { _tag: "RolledBack" } as const
@@ -82,6 +83,14 @@ export const ask = Effect.fnUntraced(function* (
   { text, views, timeout, allowSuperuser }: Question,
   searchPath: string,
 ) {
+  const word = TransactionWord.of(text)
+  if (word !== undefined) {
+    return yield* Effect.fail(
+      rejected(
+        `${word} is not a query: give one that reads, such as SELECT. Its transaction is begun and ended for it`,
+      ),
+    )
+  }
   const connection = yield* sql.reserve
   const one = (statement: string) => connection.executeUnprepared(statement, [], undefined)
   yield* one(`BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ${views.length > 0 ? "WRITE" : "ONLY"}`)
