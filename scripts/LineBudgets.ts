@@ -62,6 +62,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for transfers that wait.
   // By 15 for transfers that wait, and by 35 for what a command inherits.
   // By 15 for transfers that wait, by 35 for what a command inherits, and by 45 for statements that are no query.
+  // By 15 for how large a result of PostgreSQL may be.
   "packages/mirror": 7460,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.

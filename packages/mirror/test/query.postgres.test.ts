@@ -50,6 +50,17 @@ test("a superuser is rejected, unless it is allowed, and the error names the rol
   expect(await ask(lab.address, "SELECT 1 AS one", { allowSuperuser: true })).toEqual([{ one: 1 }])
 })
 
+test("a result is rejected if its texts are more than 256 MiB", async () => {
+  const large = "SELECT repeat('x', 10000000) AS text FROM generate_series(1, 27)"
+  await expect(ask(asReader(), large)).rejects.toThrow(/the result is too large: .* 256 MiB/)
+})
+
+test("a rollback is rejected, also where a session reads by default, and so is what would stay in it", async () => {
+  for (const statement of ["rollback", "end", "begin", "abort and chain", "PREPARE p AS SELECT 1"]) {
+    await expect(ask(asReader(), statement), statement).rejects.toThrow(/is not a query: give one that reads/)
+  }
+})
+
 test("a role that may become a superuser is rejected, whoever it is at the moment", async () => {
   const as = (role: string, options = "") => {
     const url = new URL(lab.address)

@@ -8,6 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as PrivilegedRole from "./PrivilegedRole.ts"
+import * as ResultSize from "./ResultSize.ts"
 import * as TransactionWord from "./TransactionWord.ts"
 
 /** Ends a transaction, whose result is elsewhere: Effect hashes what a failure holds, and a trace prints it. */
@@ -113,6 +114,13 @@ export const ask = Effect.fnUntraced(function* (
   const { fields, rows } = (yield* connection.executeRaw(text, [])) as Result
   const twice = ColumnNames.fault(fields.map(({ name }) => name))
   if (twice !== undefined) return yield* Effect.fail(rejected(twice))
+  if (rows.reduce((sum, row) => sum + ResultSize.of(row), 0) > ResultSize.mostBytes) {
+    return yield* Effect.fail(
+      rejected(
+        "the result is too large: its texts and blobs may have 256 MiB. Ask for fewer rows or columns, or parts of the values with substr",
+      ),
+    )
+  }
   const [setting] = yield* one("SHOW transaction_read_only")
   if (setting?.["transaction_read_only"] !== "on") {
     return yield* Effect.fail(

@@ -1,8 +1,6 @@
 /** The rows of a statement of a user in SQLite, which can make values of a gigabyte out of nothing. */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
-
-/** The largest value, and the size of all texts and blobs of a result. One text of JavaScript holds half a gigabyte. */
-const mostBytes = 256 * 1024 * 1024
+import * as ResultSize from "./ResultSize.ts"
 
 const tooLarge = () =>
   new Error(
@@ -23,8 +21,8 @@ export const rows = (db: DatabaseSync, statement: StatementSync): ReadonlyArray<
         const next = cursor.next()
         if (next === undefined) throw tooLarge()
         if (next.done === true) return found
-        for (const name in next.value) bytes += sizeOf(next.value[name])
-        if (bytes > mostBytes) throw tooLarge()
+        bytes += ResultSize.of(next.value)
+        if (bytes > ResultSize.mostBytes) throw tooLarge()
         found.push(next.value)
       }
     } catch (error) {
@@ -38,16 +36,13 @@ export const rows = (db: DatabaseSync, statement: StatementSync): ReadonlyArray<
 /** SQLite's code of a value that is larger than its limit. */
 const tooBig = 18
 
-const sizeOf = (value: SQLOutputValue | undefined): number =>
-  typeof value === "string" ? value.length : value instanceof Uint8Array ? value.byteLength : 0
-
 /** SQLite makes no larger value meanwhile. Its limit is lower than that of a statement of ours. */
 const withinLimit = <A>(db: DatabaseSync, use: () => A): A => {
   // Node has it since 24.15; before, the rows are too large once they are there.
   const limits: unknown = Reflect.get(db, "limits")
   if (typeof limits !== "object" || limits === null) return use()
   const before: unknown = Reflect.get(limits, "length")
-  Reflect.set(limits, "length", mostBytes)
+  Reflect.set(limits, "length", ResultSize.mostBytes)
   try {
     return use()
   } finally {
