@@ -23,6 +23,7 @@ test("besides them --from is only repeated on a page, examined, or rejected wher
     "Layers.ts",
     "commands/certify/Run.ts",
     "commands/doctor/Run.ts",
+    "commands/query/Run.ts",
     "commands/worker/Run.ts",
     "mirror/MirrorSource.ts",
     "source/GivenSource.ts",

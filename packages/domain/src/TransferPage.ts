@@ -1,6 +1,6 @@
 /** One page of a transfer search, and the cursor of the next (partner-api.md, 2.4 and 4.2). */
 import * as Result from "effect/Result"
-import * as Excess from "./internal/paging/Excess.ts"
+import * as Excess from "./internal/wire/Excess.ts"
 import { fromJsonText } from "./internal/wire/FromJsonText.ts"
 import { readPage, type TransferPage } from "./internal/wire/PageReader.ts"
 import { page as pageShape } from "./internal/wire/TransferShape.ts"

@@ -23,7 +23,7 @@ export const page = ({ ids, next, more }: Page): TransferPage.TransferPage => {
     return { id, kind: "cash_in", status: "complete", created_at }
   })
   const page_info = { ...(next === undefined ? {} : { end_cursor: next }), has_next_page: more ?? next !== undefined }
-  return Result.getOrThrow(TransferPage.fromJson(JSON.stringify({ results, page_info })))
+  return Result.getOrThrow(TransferPage.fromJson(JSON.stringify({ results, page_info }), Infinity))
 }
 
 /** The pager over a service that answers each request by `answer`, and the requests it was sent. */

@@ -2,7 +2,7 @@
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
-import { capabilities } from "../../../../packages/domain/test/fixtures/service.ts"
+import * as SampleCapabilities from "@transferkit/in-memory/SampleCapabilities"
 
 /** Writes one response. */
 export type Mode = (response: Http.ServerResponse, url: URL) => void
@@ -131,7 +131,7 @@ export const bytewise =
 
 /** Pages without an end, of 16 MB each and 19 kB on the wire, of transfers that were created when the query begins. */
 export const inflated: Mode = (response, url) => {
-  if (url.pathname.endsWith("/capabilities")) return json(200, JSON.stringify(capabilities))(response, url)
+  if (url.pathname.endsWith("/capabilities")) return json(200, JSON.stringify(SampleCapabilities.sample))(response, url)
   const from =
     url.searchParams.getAll("created_at").find((bound) => bound.startsWith("gt")) ?? "gte:2024-09-01T00:00:00Z"
   const bound = Date.parse(from.slice(from.indexOf(":") + 1)) + (from.startsWith("gt:") ? 1 : 0)

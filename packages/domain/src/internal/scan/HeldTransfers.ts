@@ -1,5 +1,5 @@
 /** How much the windows under way may hold in memory: a window's transfers are kept until it is complete. */
-import * as Excess from "../paging/Excess.ts"
+import * as Excess from "../wire/Excess.ts"
 import { isSecond } from "./Coverage.ts"
 import { lot, type Reading } from "./Reading.ts"
 

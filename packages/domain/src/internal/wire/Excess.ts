@@ -1,5 +1,5 @@
 /** How much more text a page has than its transfers ordinarily have: what bounds by their number do not bound. */
-import type { TransferPage } from "../wire/PageReader.ts"
+import type { TransferPage } from "./PageReader.ts"
 
 /** Characters of a transfer that its number stands for: several times what services send. */
 const ordinary = 2048
