@@ -66,6 +66,12 @@ describe("close", () => {
     expect(files["report.html"]).toContain(`bank-09.csv, SHA-256 <code>${hash}</code>`)
   })
 
+  test("P26: does not call a month closed that has breaks", async () => {
+    const own = ["--ledger", "bank-09.csv", "--map", "date=day", "--grace", "3", "--from", "september.ndjson"]
+    const { stderr } = await run(["close", "--month", "2024-09", ...own, "--out", "shown.zip", "--output", "table"])
+    expect(stderr).toContain("shown.zip: 2024-09 is kept with 3 breaks to resolve, close.json SHA-256 ")
+  })
+
   test("P26: writes the same bytes again, but for close.json", async () => {
     await close("09", "--out", "again.zip")
     const { "close.json": first, ...before } = await BundleFiles.read("september.zip")

@@ -2,8 +2,10 @@
 import * as MirrorAddress from "../MirrorAddress.ts"
 
 /** Ours, what others name so, and the settings of a fake, which no command of an event needs. */
-const secrets =
-  /^(?:TRANSFERS_FAKE_.*|TRANSFERS_.*(?:SECRET|TOKEN|KEY|PASSWORD).*|PGPASSWORD|OTEL_EXPORTER_OTLP_.*HEADERS)$/i
+const isSecret = (name: string): boolean =>
+  /^(?:TRANSFERS_FAKE_|PGPASSWORD$)/i.test(name) ||
+  (/^TRANSFERS_/i.test(name) && /SECRET|TOKEN|KEY|PASSWORD/i.test(name)) ||
+  (/^OTEL_EXPORTER_OTLP_/i.test(name) && /HEADERS$/i.test(name))
 
 /** The address of a mirror or of a collector. Another of the user's is theirs to give: a command may need its proxy. */
 const addresses: ReadonlyArray<{ readonly name: RegExp; readonly isSecret: (value: string) => boolean }> = [
@@ -16,6 +18,6 @@ export const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(env).filter(
       ([name, value = ""]) =>
-        !secrets.test(name) && !addresses.some((address) => address.name.test(name) && address.isSecret(value)),
+        !isSecret(name) && !addresses.some((address) => address.name.test(name) && address.isSecret(value)),
     ),
   )

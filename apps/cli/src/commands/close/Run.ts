@@ -96,6 +96,7 @@ export const run = Effect.fn("transfers close")(
       signKey: input.sign_key,
       withoutLedgers: input.without_ledgers,
     })
+    const count = ReconciliationLines.failures(books)
     const output = yield* Report.outputOf("json")
     if (output === "table")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
@@ -112,9 +113,9 @@ export const run = Effect.fn("transfers close")(
       yield* screen.note(
         `${ReconciliationLines.verdict(books)}. Statuses ${ReconciliationLines.classes(books, settings.settlement)}\n`,
       )
-      yield* screen.note(`${out}: ${month} is closed, close.json SHA-256 ${sha256}\n`)
+      const outcome = count === 0 ? "is closed" : `is kept with ${counted(count, "break")} to resolve`
+      yield* screen.note(`${out}: ${month} ${outcome}, close.json SHA-256 ${sha256}\n`)
     }
-    const count = ReconciliationLines.failures(books)
     if (count > 0) return yield* new Findings({ count })
   },
   Effect.scoped,
