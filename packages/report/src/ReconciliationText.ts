@@ -149,6 +149,7 @@ const rowsOf = ({ tag, reason, count, rows, used }: Group, lines: Iterable<Line>
     title: `${headingOf(tag, reason)} (${grouped(count)})`,
     columns: [...shown.map(({ column }) => column), ...(reason === undefined ? [why] : [])],
     size: rows,
+    isPart: true,
     // The lines may be read from a disk: none after the last of the group.
     rows: Iterable.map(Iterable.take(own, rows), (line) => {
       const cells = cellsOf(line)

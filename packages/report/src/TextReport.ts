@@ -13,6 +13,8 @@ export interface Table {
   readonly columns: ReadonlyArray<TextTable.Column>
   readonly rows: Iterable<ReadonlyArray<string>>
   readonly size?: number
+  /** Whether it is a part of one table that has several, which share the room of one. */
+  readonly isPart?: true
 }
 
 /** A table or a paragraph, with a title if there are several. A table may have a narrow form, for where it does not fit. */
@@ -40,7 +42,10 @@ export const rest = (
   total: number | undefined,
   { whole, width }: Pick<Options, "whole" | "width">,
 ): string =>
-  wrapped(`The first ${grouped(shown)}${total === undefined ? "" : ` of ${grouped(total)}`} rows. ${whole}`, width)
+  wrapped(
+    `The first ${grouped(shown)}${total === undefined ? "" : ` of ${grouped(total)}`} rows. ${whole}`.trimEnd(),
+    width,
+  )
 
 const wrapped = (text: string, width: number): string => `${wrapAnsi(escapeControls(text), Math.min(width, 100))}\n`
 
@@ -58,6 +63,7 @@ export const make = (
 
 function* textsOf(sections: ReadonlyArray<Section>, options: Options, hidden: Set<string>): Generator<string> {
   let gap = ""
+  const { share, last } = partsOf(sections, roomOf(options.width))
   for (const section of sections) {
     const title =
       section.title === undefined ? "" : options.title(wrapped(section.title, options.width).trimEnd()) + "\n"
@@ -67,7 +73,9 @@ function* textsOf(sections: ReadonlyArray<Section>, options: Options, hidden: Se
       continue
     }
     let isFirst = true
-    for (const text of tableOf(section, options, hidden)) {
+    const room = section.isPart === true ? share : roomOf(options.width)
+    const own = section.isPart === true && section !== last ? { ...options, whole: "" } : options
+    for (const text of tableOf(section, room, own, hidden)) {
       yield isFirst ? `${gap}${title}${text}` : text
       isFirst = false
     }
@@ -77,13 +85,32 @@ function* textsOf(sections: ReadonlyArray<Section>, options: Options, hidden: Se
 
 type TableSection = Extract<Section, { readonly columns: unknown }>
 
+/** How many rows each part has at most, and the last that ends early: it says where the rest of all of them is. */
+const partsOf = (sections: ReadonlyArray<Section>, room: number) => {
+  const parts = sections.filter((section) => "columns" in section).filter(({ isPart }) => isPart === true)
+  const sizes = parts.map(({ size, rows }) => size ?? Iterable.size(rows))
+  const share = shareOf(sizes, room)
+  return { share, last: parts[sizes.findLastIndex((size) => size > share)] }
+}
+
+/** What each may have of a room: what small ones leave is for the others, and none has nothing. */
+const shareOf = (sizes: ReadonlyArray<number>, room: number): number => {
+  let left = room
+  for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (sizes.length - index))
+    if (size > share) return Math.max(1, share)
+    left -= size
+  }
+  return room
+}
+
 function* tableOf(
   { columns, rows, size, narrow }: TableSection,
+  room: number,
   options: Options,
   hidden: Set<string>,
 ): Generator<string> {
   const { width, heading } = options
-  const room = roomOf(width)
   const first = Number.isFinite(room) ? [...Iterable.take(rows, room)] : rows
   const layout = TextTable.layout(columns, first, width)
   if (layout.isEmpty) return

@@ -35,6 +35,43 @@ test.each([
   expect(lines.slice(-3)).toEqual(["Totals", "an end", ""])
 })
 
+/** How many rows of each part are shown, and what is said of the rest. */
+const shownOf = (width: number, sizes: ReadonlyArray<number>) => {
+  const parts = sizes.map((size, part): TextReport.Section => ({
+    title: `Part ${part}`,
+    columns,
+    rows: Iterable.makeBy((index) => [`tr_${part}_${index}`, "complete"], { length: size }),
+    size,
+    isPart: true,
+  }))
+  const { texts } = TextReport.make([...parts, { title: "Totals", columns, rows: [["all", "each"]] }], {
+    ...options,
+    width,
+  })
+  const text = [...texts].join("")
+  return {
+    rows: sizes.map((_, part) => text.match(new RegExp(`^tr_${part}_`, "gm"))?.length ?? 0),
+    rests: text.match(/^The first .*$/gm) ?? [],
+    end: text.slice(-11),
+  }
+}
+
+test("the parts of a table have the room of one on a terminal, and the last that is cut says where all rows are", () => {
+  expect(shownOf(140, [4, 90, 7, 170, 2])).toEqual({
+    rows: [4, 43, 7, 43, 2],
+    rests: ["The first 43 of 90 rows.", "The first 43 of 170 rows. All of them: elsewhere."],
+    end: "all  each\n".padStart(11, "\n"),
+  })
+  expect(shownOf(140, [60, 40])).toMatchObject({ rows: [60, 40], rests: [] })
+  expect(
+    shownOf(
+      140,
+      Array.from({ length: 150 }, () => 3),
+    ).rows,
+  ).toEqual(Array.from({ length: 150 }, () => 1))
+  expect(shownOf(Number.POSITIVE_INFINITY, [90, 170])).toMatchObject({ rows: [90, 170], rests: [] })
+})
+
 test("shows all rows in a file or a pipe, and reads them without holding them", () => {
   const text = textOf(Number.POSITIVE_INFINITY, 5000)
   expect(text.match(/^tr_/gm)).toHaveLength(5000)
