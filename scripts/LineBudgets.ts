@@ -68,7 +68,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for breaks with a value in dollars, which come first among the largest.
   // By 50 for rows of two lines on pages, and how many items are open by age.
   // By 30 for the parts of a table, which end early together.
-  "packages/report": 4070,
+  // By 70 for the table of an audit, which the app had.
+  "packages/report": 4140,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -10,6 +10,7 @@ import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
+import * as AuditTable from "@transferkit/report/AuditTable"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
@@ -57,13 +58,13 @@ export const run = Effect.fn("transfers audit")(
             ...(fees === undefined ? [] : FeeSchedule.findings(fees, transfer)),
           ]
           if (findings.length > 0) audited++
-          for (const record of AuditReport.of(transfer, findings)) {
+          for (const record of AuditTable.of(transfer, findings)) {
             texts.add(CreationOrder.of(transfer), JSON.stringify(record))
           }
         }
       }),
     )
-    const records = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }): AuditReport.Audited =>
+    const records = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }): AuditTable.Audited =>
       JSON.parse(text),
     )
     const settings = {
