@@ -260,13 +260,13 @@ const findingOf = (verdict: Verdict, { kind, payment_method = "none" }: Transfer
       return []
     case "Differs": {
       const { charged, expected, tolerance } = verdict
-      const within = Amount.compare(tolerance, "0") === 0 ? "" : `, within ${tolerance}`
-      const message = `${fee} is ${charged}, and ${expected} by the schedule${within}.`
+      const range = Amount.compare(tolerance, "0") === 0 ? expected.text : `${expected.text} ± ${tolerance}`
+      const message = `${fee} is ${charged}, and ${range} ${expected.currency_code} by the schedule.`
       const [path, actual, nearest] = [`/${fee}/amount`, charged.text, expected.text]
       return [{ code: "fee_off_schedule", path, message, actual, nearest }]
     }
     case "NoRow": {
-      const message = `No row of the schedule fits the ${fee} of ${verdict.charged}, kind ${kind}, payment method ${payment_method}.`
+      const message = `No row fits the ${fee} of ${verdict.charged}, kind ${kind}, method ${payment_method}.`
       return [{ code: "fee_not_in_schedule", path: `/${fee}`, message, actual: verdict.charged.text }]
     }
     case "SeveralRows": {

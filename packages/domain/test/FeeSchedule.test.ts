@@ -86,7 +86,7 @@ describe("P25: a transfer of 100.00 with a service fee of 4.00", () => {
       ],
     ].map((rows) => FeeSchedule.findings(scheduleOf(...rows), transfer).map(({ message }) => message))
     expect(messages).toEqual([
-      ["service_fee is 4.00 fiat/USD, and 3 fiat/USD by the schedule, within 0.5."],
+      ["service_fee is 4.00 fiat/USD, and 3 ± 0.5 fiat/USD by the schedule."],
       [
         "The rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1,990 more of the schedule fit the service_fee of 4.00 fiat/USD. One may.",
       ],
