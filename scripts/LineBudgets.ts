@@ -9,7 +9,8 @@ import * as Repository from "./Repository.ts"
 /** The most lines of the sources of each part. */
 export const budgets: Readonly<Record<string, number>> = {
   "apps/cli": 8500,
-  "apps/fake-server": 3200,
+  // Raised by 65 for help in groups, with examples.
+  "apps/fake-server": 3265,
   "apps/validation-lambda": 3400,
   // Raised by 300 for look-ups, checks of what others made, bundles without their ledgers, and changes that are made again;
   // by 100 for who signed the previous close.
@@ -69,7 +70,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 50 for rows of two lines on pages, and how many items are open by age.
   // By 30 for the parts of a table, which end early together.
   // By 70 for the table of an audit, which the app had.
-  "packages/report": 4140,
+  // By 60 for the help page of a program, which the app had.
+  "packages/report": 4200,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -1,5 +1,6 @@
 /** The help pages of all commands. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as HelpPage from "@transferkit/report/HelpPage"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
@@ -8,13 +9,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { commandTree } from "../src/CommandTree.ts"
 import { builtInFlags } from "../src/flags/GlobalFlags.ts"
-import * as HelpPage from "../src/help/HelpPage.ts"
+import * as HelpContent from "../src/help/HelpContent.ts"
 import * as ManPage from "../src/help/ManPage.ts"
 import { Screen } from "../src/terminal/Screen.ts"
 
 /** Pages by the words of their command; the root's is the empty text. */
 export const all = async (options: HelpPage.PageOptions): Promise<Readonly<Record<string, string>>> =>
-  Object.fromEntries(Object.entries(await docs()).map(([path, doc]) => [path, `${HelpPage.render(doc, options)}\n`]))
+  Object.fromEntries(
+    Object.entries(await docs()).map(([path, doc]) => [path, `${HelpPage.render(HelpContent.of(doc), options)}\n`]),
+  )
 
 /** Manual pages by the names of their files. */
 export const manual = async (version: string): Promise<Readonly<Record<string, string>>> => {

@@ -245,4 +245,15 @@ export const command = Command.make("transfers-fake", flags, (input) =>
     )
     return yield* Layer.launch(Layer.provide(announced, server))
   }).pipe(Effect.scoped),
-).pipe(Command.withDescription("A fake of the transfer service, in memory, over HTTP"))
+).pipe(
+  Command.withDescription("A fake of the transfer service, in memory, over HTTP."),
+  Command.withExamples([
+    { command: "transfers-fake --transfers 5000", description: "Serve 5,000 transfers to the partner demo" },
+    {
+      command: "transfers-fake --port 0 --json --now 2025-01-01",
+      description: "The same transfers each day, on a free port, for a script",
+    },
+    { command: "transfers-fake --arrivals 2/s", description: "Let two transfers arrive each second" },
+    { command: "transfers-fake --latency 20ms..80ms --rate-limit 50/s", description: "Be slow, and refuse haste" },
+  ]),
+)

@@ -13,12 +13,18 @@ import { command } from "./Command.ts"
 import * as UsageError from "./UsageError.ts"
 
 /** Prints usage errors to stderr only: the help on stdout would hide them. */
-const present: CliOutput.Presenter["present"] = (event) =>
-  event._tag === "InvalidInvocation"
-    ? Effect.sync(() => {
+const present: CliOutput.Presenter["present"] = (event) => {
+  switch (event._tag) {
+    case "Help":
+      return Effect.promise(async () => console.log((await import("./Help.ts")).render(event.helpDoc)))
+    case "InvalidInvocation":
+      return Effect.sync(() => {
         process.stderr.write(`${UsageError.explain(event.errors, event.helpDoc)}See transfers-fake --help.\n`)
       })
-    : CliOutput.defaultPresenter.present(event)
+    default:
+      return CliOutput.defaultPresenter.present(event)
+  }
+}
 
 /** Runs the program with the arguments of the process. */
 export const main = (): void => {

@@ -98,6 +98,30 @@ test("its help names the port, address and seed that it takes without flags", as
   expect(help).toContain("of all probabilities (default: 1)")
 })
 
+test("its help has each flag in a group, with a name for its value, and examples that start", async () => {
+  const { exit, output } = run(["--help"])
+  expect(await exit).toBe(0)
+  const lines = output.stdout.split("\n")
+  const titles = ["SERVER", "TRANSFERS", "BEHAVIOUR", "RECORDINGS", "ENVIRONMENT", "EXAMPLES", "EXIT CODES"]
+  expect(lines.filter((line) => /^[A-Z ]+$/.test(line))).toEqual(["USAGE", ...titles])
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  const rows = lines.filter((line) => line.startsWith("  --"))
+  expect(rows.filter((row) => !/^ {2}--[a-z-]+(?: [A-Z:]+)? {2}/.test(row))).toEqual([])
+  expect(rows.filter((row) => !/^ {2}--[a-z-]+ [A-Z]/.test(row)).map((row) => row.split(" ")[2])).toEqual([
+    "--json",
+    "--lenient",
+    "--keep-identifiers",
+  ])
+  const examples = lines.flatMap((line) => (line.startsWith("  transfers-fake --") ? [line.trim().split(" ")] : []))
+  expect(examples.length).toBeGreaterThan(2)
+  for (const [, ...args] of examples) {
+    const started = run([...args, ...(args.includes("--port") ? [] : ["--port", "0"])])
+    expect(await started.line).toMatch(/^(?:Listening on|\{"event":"listening")/)
+    started.child.kill("SIGTERM")
+    expect(await started.exit).toBe(0)
+  }
+})
+
 test("warns about a fake that others can reach, and prints a usable URL", async () => {
   const { child, line, exit, output } = run(["--port", "0", "--host", "0.0.0.0"], { TRANSFERS_FAKE_JSON: "true" })
   const { url } = JSON.parse(await line)

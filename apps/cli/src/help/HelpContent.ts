@@ -1,23 +1,10 @@
 /** What the help of a command says, in order: the help page and the manual page lay it out. */
-import type { ExampleDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as HelpPage from "@transferkit/report/HelpPage"
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import * as ExitCode from "../ExitCode.ts"
 import { OfflineHelp } from "./OfflineHelp.ts"
-
-/** The help of a command. */
-export interface HelpContent {
-  readonly description: string
-  readonly usage: string
-  readonly sections: ReadonlyArray<Section>
-}
-
-/** A list of names with their meanings, or the examples. A section that would be empty is absent. */
-export interface Section {
-  readonly title: string
-  readonly rows: ReadonlyArray<readonly [name: string, text: string]>
-  readonly examples: ReadonlyArray<ExampleDoc>
-}
 
 /** Groups of flags, wherever in the command tree they are declared. All others come first, as FLAGS. */
 const groups = [
@@ -30,7 +17,7 @@ const groups = [
 ].map(([title = "", flags = ""]) => ({ title, flags: flags.split(" ") }))
 
 /** Variables that no flag names. */
-const variables: Section["rows"] = [
+const variables: HelpPage.Section["rows"] = [
   ["NODE_USE_ENV_PROXY", "1 sends requests through HTTPS_PROXY and HTTP_PROXY"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "Send telemetry to this OpenTelemetry collector"],
   ["PAGER", "Shows help that is longer than the terminal (default less)"],
@@ -50,7 +37,7 @@ export const flagsOf = (doc: HelpDoc): ReadonlyArray<FlagDoc> => [
 ]
 
 /** All that the help says. */
-export const of = (doc: HelpDoc): HelpContent => {
+export const of = (doc: HelpDoc): HelpPage.HelpContent => {
   const flags = flagsOf(doc)
   const named = groups.map((group) => ({
     ...group,
@@ -92,7 +79,11 @@ export const of = (doc: HelpDoc): HelpContent => {
   }
 }
 
-const rows = (title: string, entries: Section["rows"]): Section => ({ title, rows: entries, examples: [] })
+const rows = (title: string, entries: HelpPage.Section["rows"]): HelpPage.Section => ({
+  title,
+  rows: entries,
+  examples: [],
+})
 
 /** As in the help of git or uv, where Effect says subcommand. */
 const usageOf = ({ commandPath = [], subcommands, args = [] }: HelpDoc): string =>
@@ -112,9 +103,8 @@ const more = ({ commandPath = [] }: HelpDoc): readonly [string, string] => [
 ]
 
 const flagRow = (flag: FlagDoc): readonly [string, string] => {
-  const names = [...flag.aliases, `--${flag.name}`].join(", ")
   const [value, text] = ownWords[flag.name] ?? [flag.type, textOf(flag)]
-  return [flag.type === "boolean" ? names : `${names} ${value}`, text]
+  return HelpPage.flagRow(flag, { value, text })
 }
 
 /** Values and texts for flags of the library, in the style of the others. */

@@ -1,5 +1,6 @@
 /** Help and versions on standard output, usage errors on standard error. */
 import * as CommandLine from "@transferkit/report/CommandLine"
+import * as HelpPage from "@transferkit/report/HelpPage"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { Command } from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
@@ -11,7 +12,6 @@ import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as UsageError from "../UsageError.ts"
 import * as HelpContent from "./HelpContent.ts"
-import * as HelpPage from "./HelpPage.ts"
 
 /** The presenter. With `json`, errors are JSON, and so is the help: the command and all below it in the tree. */
 export const layer = (options: { readonly json: boolean; readonly tree: Command.Any }) =>
@@ -25,7 +25,9 @@ export const layer = (options: { readonly json: boolean; readonly tree: Command.
             case "Help":
               return Effect.ignore(
                 screen.page(
-                  options.json ? described(options.tree, event.helpDoc) : `${HelpPage.render(event.helpDoc, page)}\n`,
+                  options.json
+                    ? described(options.tree, event.helpDoc)
+                    : `${HelpPage.render(HelpContent.of(event.helpDoc), page)}\n`,
                 ),
               )
             case "Version":
