@@ -319,3 +319,12 @@ test("groups of two digits and of three in one column are rejected, naming both"
     "line 4 has groups of three digits (1,234,567.00), line 2 groups of two (45,44,773.07): write all alike",
   )
 })
+
+test("a ledger has up to 1,000 currencies", async () => {
+  const ledger = (count: number) =>
+    `key,amount,currency\n${Array.from({ length: count }, (_, index) => `k${index},1,net${index}/T\n`).join("")}`
+  expect((await read(ledger(1000))).rows).toHaveLength(1000)
+  expect((await read(ledger(1001))).reason).toBe(
+    "line 1002: the ledger has more than 1000 currencies. Which column has the currency? Name it with --map currency=COLUMN",
+  )
+})

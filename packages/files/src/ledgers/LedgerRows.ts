@@ -16,6 +16,9 @@ const orThrow: <A>(result: Result.Result<A, string>) => A = Result.getOrThrowWit
 
 const maxSums = 20
 
+/** Many more than there are of countries and the tokens of a service: totals are kept for each. */
+const maxCurrencies = 1000
+
 /** Reads rows. Throws an `Error` that names the first that it cannot read. */
 export class LedgerRows {
   readonly #layout: LedgerLayout
@@ -28,6 +31,7 @@ export class LedgerRows {
   readonly #isProof: boolean
   readonly #keyOf: KeyOf | undefined
   readonly #account: { readonly number: string; readonly own: number; readonly contra: number } | undefined
+  readonly #currencies = new Set<string>()
   readonly #grouping: { [Shown in LedgerAmount.Grouping]?: LedgerAmount.Cell } = {}
   readonly balance = new RunningBalance()
   readonly leftOut = new NoBooking.Tally()
@@ -118,6 +122,10 @@ export class LedgerRows {
     if (kind === "rounded") this.rounded++
     if (kind === "rounded" || kind === "exact") this.numbers++
     const entry = this.#entryOf(row, tableRow.cells)
+    if (this.#currencies.add(entry.amount.currency_code).size > maxCurrencies) {
+      const which = "Which column has the currency? Name it with --map currency=COLUMN"
+      throw new Error(`${row.place}: the ledger has more than ${maxCurrencies} currencies. ${which}`)
+    }
     const key = entry.key
     this.hasKey ||= key !== ""
     const text = this.#options.flipSign ? negated(entry.amount.text) : entry.amount.text
