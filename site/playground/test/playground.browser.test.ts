@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Page } from "puppeteer-core"
 import { describe, expect, it } from "vitest"
 import { axe, until, usePlayground } from "./openPlayground.ts"
 
@@ -98,6 +99,7 @@ describe("money and books", () => {
     const { page } = opened
     await until(page, "1000000.000000000000000001")
     await until(page, "4 breaks")
+    await until(page, "bookings, in columns between commas, with a decimal point.")
     await until(page, "Booked, but not settled")
     await page.$eval("textarea", (area) => {
       area.value = "a,b\n1,2\n"
@@ -131,6 +133,26 @@ describe("the fake", () => {
   })
 })
 
+/** Settings whose longest value is cut, instants on two lines, and rows of a ledger on two lines. */
+const brokenTexts = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() => {
+    const cut = [...document.querySelectorAll("select")].filter((select) => {
+      const given = select.offsetWidth
+      select.style.width = "auto"
+      const needed = select.offsetWidth
+      select.style.width = ""
+      return given < needed
+    })
+    const broken = [...document.querySelectorAll<HTMLElement>(".bound")].filter(
+      (bound) => bound.offsetHeight > 1.9 * parseFloat(getComputedStyle(bound).fontSize),
+    )
+    const wrapping = [...document.querySelectorAll("textarea")].filter(
+      (area) =>
+        getComputedStyle(area).whiteSpaceCollapse !== "preserve" || getComputedStyle(area).textWrapMode !== "nowrap",
+    )
+    return [...cut, ...broken, ...wrapping].map(({ outerHTML }) => outerHTML.slice(0, 80))
+  })
+
 interface Checked {
   readonly passes: ReadonlyArray<unknown>
   readonly violations: ReadonlyArray<{ readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
@@ -161,6 +183,7 @@ describe.each(tools)("#%s", (tool) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
       const cut = await page.$$eval(".table", (all) => all.map((each) => each.scrollWidth - each.clientWidth))
       expect(cut).toEqual(cut.map(() => 0))
+      expect(await brokenTexts(page)).toEqual([])
       expect(opened.complaints).toEqual([])
     },
   )
@@ -182,6 +205,17 @@ it("can be used with the keyboard: a tool is a link, and a setting is a control"
   expect(await page.title()).toBe("Filter · TransferKit playground")
   await page.goBack()
   await until(page, "A cursor loop")
+})
+
+it("shows external ids whole in the console of a phone", async () => {
+  await using opened = await open("#fake", { width: 390 })
+  const frame = await (await opened.page.waitForSelector("iframe"))?.contentFrame()
+  await frame?.waitForSelector("tbody tr")
+  const cut = await frame?.$$eval(
+    "tbody td",
+    (all) => all.filter((cell) => cell.textContent?.startsWith("order-") && cell.scrollWidth > cell.clientWidth).length,
+  )
+  expect(cut).toBe(0)
 })
 
 it("stands within another page without its frame", async () => {

@@ -3,6 +3,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
+import { Fragment } from "preact"
 import { useState } from "preact/hooks"
 import type { ToolProps } from "../ToolProps.ts"
 import * as Expression from "./Expression.ts"
@@ -72,7 +73,7 @@ const Found = ({ filter, hasLte }: { readonly filter: CreatedAt.CreatedAt; reado
           const printed = CreatedAt.printRange(range).join(" ")
           return (
             <li key={printed}>
-              <code>{printed === "" ? "every instant" : printed}</code>
+              <code>{printed === "" ? "every instant" : <Bounds values={CreatedAt.printRange(range)} />}</code>
             </li>
           )
         })}
@@ -84,7 +85,10 @@ const Found = ({ filter, hasLte }: { readonly filter: CreatedAt.CreatedAt; reado
           <li key={created_at.join(" ")}>
             <code>
               GET /v1/transfers/search
-              {created_at.length === 0 ? "" : `?${created_at.map((value) => `created_at=${value}`).join("&")}`}
+              <Bounds
+                values={created_at.map((value, index) => `${index === 0 ? "?" : "&"}created_at=${value}`)}
+                between=""
+              />
             </code>
             {residual !== undefined && (
               <p>
@@ -107,6 +111,19 @@ const Found = ({ filter, hasLte }: { readonly filter: CreatedAt.CreatedAt; reado
     </>
   )
 }
+
+/** Lines break between bounds, not within an instant. */
+const Bounds = ({ values, between = " " }: { readonly values: ReadonlyArray<string>; readonly between?: string }) => (
+  <>
+    {values.map((value, index) => (
+      <Fragment key={value}>
+        {index > 0 && between}
+        <wbr />
+        <span class="bound">{value}</span>
+      </Fragment>
+    ))}
+  </>
+)
 
 /** Where an instant stands in the year, in percent. */
 const placeOf = (nanos: bigint | undefined, otherwise: number): number => {

@@ -4,6 +4,8 @@ import { useEffect, useState } from "preact/hooks"
 import * as Books from "./Books.ts"
 import * as SampleBooks from "./SampleBooks.ts"
 
+const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
+
 export const LedgerTool = () => {
   const [text, setText] = useState(SampleBooks.ledger)
   const [books, setBooks] = useState<Books.Books>()
@@ -47,20 +49,17 @@ const Read = ({ reading, reconciliation }: Extract<Books.Books, { readonly _tag:
     <>
       <h3>How it is read</h3>
       <p>
-        {reading.rows} bookings. Delimiter <code>{reading.delimiter === "\t" ? "tab" : reading.delimiter}</code>
-        {reading.decimal !== undefined && (
-          <>
-            ; decimal sign <code>{reading.decimal}</code>
-          </>
-        )}
+        {reading.rows} bookings, in columns between{" "}
+        {reading.delimiter === undefined ? "" : (delimiters[reading.delimiter] ?? reading.delimiter)}
+        {reading.decimal !== undefined && `, with a decimal ${reading.decimal === "," ? "comma" : "point"}`}
         {reading.date_order !== undefined && (
           <>
-            ; dates as <code>{reading.date_order}</code>
+            , with dates as <code>{reading.date_order}</code>
           </>
         )}
-        . Columns:{" "}
+        .{" "}
         {Object.entries(reading.columns)
-          .map(([part, name]) => `${name} is the ${part}`)
+          .map(([part, name], index) => `${index === 0 ? "The" : "the"} ${part} is in "${name}"`)
           .join(", ")}
         .
       </p>

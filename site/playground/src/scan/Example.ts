@@ -14,7 +14,7 @@ export const words: Readonly<Record<Shape, string>> = {
   bursts: "Bursts: most within a few hours",
   shuffled: "Even, listed in a meaningless order",
   displaced: "Even, and 12 rows listed after all others",
-  late: "Even, and more of the last week appear while it is read",
+  late: "Even, and rows appear while it is read",
 }
 
 export interface Example {
