@@ -278,6 +278,30 @@ const linesOfIds = (page: Awaited<ReturnType<typeof open>>) =>
     lines: [...new Set([...document.querySelectorAll("td.id > span")].map((id) => id.getClientRects().length))],
   }))
 
+test.each([
+  ["report.html", 1280],
+  ["report.html", 768],
+  ...[1280, 1024, 768, 390].flatMap((width) => [
+    ["reconcile.html", width] as const,
+    ["manyClose.html", width] as const,
+  ]),
+] as const)("%s has each amount on one line at %i pixels", async (name, width) => {
+  const page = await open(name, width)
+  // Above a tablet, tables of identifiers give these the room.
+  const tables = width > 1000 ? "table:is(.few, .whole)" : "table"
+  const amounts = await page.$$eval(`${tables} td.amount > span`, (all) =>
+    all.map((each) => {
+      const range = document.createRange()
+      range.selectNodeContents(each)
+      const lines = range.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)
+      return { text: each.textContent, excess: Math.round(lines) - each.querySelectorAll("br").length - 1 }
+    }),
+  )
+  expect(amounts.length).toBeGreaterThan(10)
+  expect(amounts.filter(({ excess }) => excess > 0)).toEqual([])
+  await page.close()
+})
+
 describe.each(["many.html", "manyClose.html"])("%s, with hundreds of breaks", (name) => {
   test.each([1280, 1024, 768, 390])("has each identifier on one line at %i pixels", async (width) => {
     const page = await open(name, width)

@@ -22,6 +22,7 @@ table{border-collapse:collapse;width:100%;font-size:13.5px;margin:0 0 14px}th,td
 dl{margin:0}dl>div{display:grid;grid-template-columns:160px minmax(0,1fr);gap:12px;padding:4px 0;border-bottom:1px solid var(--line)}dd{margin:0}code{font-size:13px}.command span{display:inline-block;max-width:100%}
 .signatures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr));gap:0 32px;margin:0;padding:0;list-style:none;break-inside:avoid}.signatures li{display:grid;grid-template-columns:1fr 110px;gap:16px;padding-top:38px;color:var(--muted);font-size:13.5px}.signatures span{border-top:1px solid var(--muted);padding-top:3px}.on-paper{display:none}
 summary{cursor:pointer;margin:32px 0 10px}summary h2{display:inline;margin:0 8px 0 0}@media print,(min-width:1001px){details::details-content{content-visibility:visible;block-size:auto}summary{list-style:none;pointer-events:none}}
+@media screen and (min-width:1001px){table:is(.few,.whole) td.amount{white-space:nowrap}}
 @media screen and (min-width:1000px){.cards{grid-template-columns:repeat(auto-fit,minmax(130px,1fr))}}
 @media screen and (max-width:1000px){main{padding:20px 14px 40px}dl>div{grid-template-columns:1fr;gap:0}${asBlocks("table:not(.few)")}}
 @media screen and (max-width:700px){${asBlocks("table")}table td.text{justify-content:flex-start;text-align:left}table td.text>span{min-width:0;overflow-wrap:anywhere}table td.text::before{width:64px}}

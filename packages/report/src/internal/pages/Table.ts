@@ -15,9 +15,17 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
   const shown = columns
     .map((column, index) => ({ ...column, index }))
     .filter(({ index }) => rows.some((row) => !isEmpty(row[index])))
-  // Few columns without long identifiers fit on a tablet as they are.
-  const isFew = shown.length <= 5 && shown.every(({ kind }) => kind !== "id")
-  const width = shown.reduce((sum, { index }) => sum + Math.max(...rows.map((row) => lengthOf(row[index]))), 0)
+  const widths = shown.map(({ index, kind }) => ({
+    kind,
+    width: Math.max(...rows.map((row) => lengthOf(row[index]))),
+  }))
+  const width = widths.reduce((sum, column) => sum + column.width, 0)
+  // Few columns without long identifiers fit on a tablet as they are, with words on several lines and amounts on one.
+  const least = widths.reduce(
+    (sum, column) => sum + (column.kind === "amount" ? column.width : Math.min(column.width, ofProse)),
+    0,
+  )
+  const isFew = shown.length <= 5 && shown.every(({ kind }) => kind !== "id") && least <= mostOnPaper
   const [above, below] = [shown.filter((column) => !column.below), shown.filter((column) => column.below)]
   const isTwofold = width > mostOnPaper && above.length > 1 && below.length > 0
   const breaksIds = !isTwofold && width > mostInRow
@@ -36,7 +44,7 @@ export const table = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<Readon
 <tr role="row" class="lower">${cells(below, row, spans.below)}</tr>\n`
       : markup`<tr role="row">${cells(shown, row, [])}</tr>\n`,
   )
-  const kind = isTwofold ? "twofold" : isFew ? "few" : undefined
+  const kind = isTwofold ? "twofold" : isFew ? "few" : least <= mostWhole ? "whole" : undefined
   return markup`<table role="table"${kind === undefined ? nothing : markup` class="${kind}"`}><thead role="rowgroup">${head}</thead><tbody role="rowgroup">
 ${lines}</tbody></table>
 `
@@ -57,15 +65,20 @@ const mostOnLine = { id: 40, amount: 28 }
 /** How many characters are beside each other on a sheet of Letter. */
 const mostOnPaper = 100
 
+/** How many characters leave room on a desktop for amounts on one line each. */
+const mostWhole = 130
+
 /** How many characters are beside each other on a desktop. In a wider table, identifiers break. */
 const mostInRow = 150
 
 const linesOf = (text: string): ReadonlyArray<string> => text.replaceAll(/<(?!br)[^<>]*>/g, "").split("<br />")
 
-/** Prose takes the width that is left. */
+/** What prose takes at least: it takes the width that is left. */
+const ofProse = 20
+
 const lengthOf = ({ text }: Html = nothing): number => {
   const longest = Math.max(...linesOf(text).map((line) => line.length))
-  return text.includes(" ") && longest > 40 ? 20 : longest
+  return text.includes(" ") && longest > 40 ? ofProse : longest
 }
 
 const classOf = (kind: Column["kind"], { text }: Html = nothing): string | undefined => {
