@@ -322,6 +322,11 @@ describe("the transactions of an entry", () => {
       batch("2", amount("6") + amount("1", "<CdtDbtInd>DBIT</CdtDbtInd>"), "5"),
       2,
     ],
+    [
+      "may be of the side of their batch",
+      `<NtryDtls><Btch><CdtDbtInd>CRDT</CdtDbtInd></Btch>${amount("5")}</NtryDtls>`,
+      1,
+    ],
     ["may have another currency if it is one", amount("9", "", "USD"), 1],
     ["may have an amount without its charges", amount("7", charges("1.5", "0.5")), 1],
     [
@@ -354,6 +359,11 @@ describe("the transactions of an entry", () => {
       "another sum than their batch",
       batch("2", amount("3") + amount("2"), "6"),
       "its batch (line 1) has the amount 6 (TtlAmt), and its transactions add up to 5",
+    ],
+    [
+      "another side than their batch",
+      `<NtryDtls><Btch><CdtDbtInd>DBIT</CdtDbtInd></Btch>${amount("5")}</NtryDtls>`,
+      "its batch (line 1) is DBIT (CdtDbtInd), and its transactions add up to 5",
     ],
     ["another amount than the entry", amount("4"), "its transaction (line 1) has the amount 4, and the entry 5"],
     [

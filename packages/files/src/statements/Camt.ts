@@ -81,6 +81,7 @@ const single: ReadonlySet<string> = new Set([
   "ValDt/DtTm",
   "Btch/NbOfTxs",
   "Btch/TtlAmt",
+  "Btch/CdtDbtInd",
 ])
 const charges: ReadonlySet<string> = new Set(["Chrgs/TtlChrgsAndTaxAmt", "Chrgs/Rcrd/Amt", "Chrgs/Amt"])
 
@@ -257,12 +258,18 @@ class Reader implements Xml.Handlers {
       }
       const stated = fields.get("Btch/TtlAmt")?.trim()
       const parts = this.#transactions.slice(from, to)
-      if (stated === undefined || ![fields, ...parts].every((one) => one.currency === currency)) continue
+      const side = fields.get("Btch/CdtDbtInd")?.trim()
+      if (parts.some((part) => part.currency !== currency)) continue
       const sum = parts.reduce(
         (all, part) => all + (Statement.units(amountOf(part) ?? "", isDebit(part) ?? debit) ?? 0n),
         0n,
       )
-      if (Statement.units(stated, sum < 0n) !== sum) {
+      if (side !== undefined && (side === "DBIT") !== sum < 0n) {
+        reject(
+          `its batch (line ${fields.line}) is ${side.slice(0, 64)} (CdtDbtInd), and its transactions add up to ${Statement.toText(sum)}. ${again}`,
+        )
+      }
+      if (stated !== undefined && fields.currency === currency && Statement.units(stated, sum < 0n) !== sum) {
         reject(
           `its batch (line ${fields.line}) has the amount ${stated.slice(0, 64)} (TtlAmt), and its transactions add up to ${Statement.toText(sum)}. ${again}`,
         )
