@@ -71,7 +71,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 30 for the parts of a table, which end early together.
   // By 70 for the table of an audit, which the app had.
   // By 60 for the help page of a program, which the app had.
-  "packages/report": 4200,
+  "packages/report": 4215,
 }
 
 /** A part, its lines, and the most that it may have. */
