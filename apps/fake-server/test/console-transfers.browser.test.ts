@@ -245,7 +245,7 @@ describe("the transfers", () => {
     await click(page, "Edit")
     await fill(page, "dialog textarea", '{"kind":"cash_in","status":"odd","created_at":"2025-01-01T00:00:00Z"}')
     await page.click("dialog .primary")
-    await until(page, "mine is changed.")
+    await until(page, " is changed.")
     expect((await call(`${fake.url}/v1/transfers/search`)).json.results).toEqual([
       { id: "tr_mine", kind: "cash_in", status: "odd", created_at: "2025-01-01T00:00:00Z" },
     ])
