@@ -21,7 +21,7 @@ import { Screen } from "./terminal/Screen.ts"
 /** Runs the command line and ends the process. */
 export const main = (args: ReadonlyArray<string>, version: string): void => {
   const signals = listenToSignals()
-  // What is logged must not end a run when nobody reads it any more.
+  // A run goes on after the reader of its log has closed it.
   process.stderr.on("error", () => {})
   program(args, { version, screen: Screen.layer(screenOptions(args)) }).pipe(
     Effect.ensuring(Effect.sync(() => (signals.isCleaningUp = true))),

@@ -268,7 +268,7 @@ test("ends with 0 when its client takes no more answers, though standard input s
   expect(written.stderr).not.toMatch(/EPIPE|at /)
 })
 
-test("answers on when nobody reads its log any more", async () => {
+test("goes on answering after the reader of its log has closed it", async () => {
   const { client, child, ended } = await begin()
   child.stderr.destroy()
   for (let index = 0; index < 20; index++) {

@@ -118,7 +118,7 @@ class Messages {
 
   #begin(field: Field): void {
     const reject = (reason: string): never => {
-      throw new Error(`line ${field.line}: ${reason}. ${Pages.toDo}`)
+      throw new Error(`line ${field.line}: ${reason}. ${Pages.advice}`)
     }
     if (this.opening !== undefined) reject("a statement begins before the closing balance (:62F:) of the one above")
     const opening = balanceOf(field)
@@ -170,7 +170,7 @@ class Messages {
     }
     for (const { closing } of this.#goingOn.values()) {
       throw new Error(
-        `line ${closing.line}: the statement goes on (:62M:), but the file has no page after this one. ${Pages.toDo}`,
+        `line ${closing.line}: the statement goes on (:62M:), but the file has no page after this one. ${Pages.advice}`,
       )
     }
   }

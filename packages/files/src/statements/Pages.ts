@@ -8,7 +8,7 @@ export interface Page {
 }
 
 /** What to do about a page that is missing. */
-export const toDo = "Is the statement complete? Export it as one file with all its pages"
+export const advice = "Is the statement complete? Export it as one file with all its pages"
 
 /** Remembers what goes on on another page. */
 export class Pages {
@@ -23,7 +23,7 @@ export class Pages {
   turn(key: string, page: Page, place: string): void {
     const expected = (this.#open.get(key)?.number ?? 0) + 1
     if (page.number !== expected) {
-      throw new Error(`${place}: it is page ${page.number}, and the file does not have page ${expected}. ${toDo}`)
+      throw new Error(`${place}: it is page ${page.number}, and the file does not have page ${expected}. ${advice}`)
     }
     if (page.isLast) this.#open.delete(key)
     else this.#open.set(key, { ...page, place })
@@ -33,7 +33,7 @@ export class Pages {
   end(): void {
     for (const { number, place } of this.#open.values()) {
       throw new Error(
-        `${place}: page ${number} is not its last, and the file does not have page ${number + 1}. ${toDo}`,
+        `${place}: page ${number} is not its last, and the file does not have page ${number + 1}. ${advice}`,
       )
     }
   }

@@ -64,7 +64,7 @@ const nameOf = ({ created_day, status }: Pick<Group, "created_day" | "status">):
 
 const key = ["partner_id", "created_day", "status"]
 
-/** The rows that are there, which nobody changes until the end of the transaction. In order, so that no two wait for each other. */
+/** The rows that are there, locked until the end of the transaction. Transactions lock them in one order, so none deadlock. */
 const rowsOf = (sql: SqlClient.SqlClient, partner_id: string, groups: ReadonlyArray<Group>) => {
   const pair = sql.onDialectOrElse({
     pg: () => ({
