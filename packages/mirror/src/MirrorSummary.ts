@@ -87,7 +87,7 @@ export const summarize = Effect.fn("MirrorSummary.summarize")(function* (options
 
 interface Group extends Summary.Group {
   transfers: number
-  readonly totals: { [F in MoneyField]?: ReadonlyArray<Money.Money> }
+  readonly totals: { [F in MoneyField]?: Array<Money.Money> }
 }
 
 interface Span {
@@ -131,7 +131,7 @@ const partOf = (
     for (const [currency, currency_code, , sum] of amounts[field] ?? []) {
       const money = Result.getOrThrow(Money.parse(sum, currency_code))
       const { totals } = groupOf(isByCurrency ? currency : "")
-      totals[field] = [...(totals[field] ?? []), money]
+      ;(totals[field] ??= []).push(money)
     }
   }
   return { transfers, groups: [...groups.values()] }

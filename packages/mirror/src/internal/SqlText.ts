@@ -20,6 +20,18 @@ export const listed = (sql: SqlClient.SqlClient): string =>
     orElse: () => "SELECT value FROM json_each(?)",
   })
 
+/** The elements of a JSON list as rows, and the text at a place of the list that an element is. */
+export const elements = {
+  pg: {
+    of: (json: string) => `json_array_elements(${json}) AS of_field(value)`,
+    at: (index: number) => `(value ->> ${index})`,
+  },
+  sqlite: {
+    of: (json: string) => `json_each(${json})`,
+    at: (index: number) => `json_extract(value, '$[${index}]')`,
+  },
+} as const
+
 /** The widest that a 64-bit column can compare with. */
 const clamp = (instant: bigint): bigint =>
   BigInt.asIntN(64, instant) === instant ? instant : instant < 0n ? -(2n ** 63n) : 2n ** 63n - 1n

@@ -10,6 +10,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DayTotals from "./DayTotals.ts"
 import * as Rows from "./Rows.ts"
+import * as Schema from "./schema/Schema.ts"
 import * as SqlFailure from "./SqlFailure.ts"
 import * as SqlText from "./SqlText.ts"
 
@@ -66,24 +67,15 @@ const key = ["partner_id", "created_day", "status"]
 
 /** The rows that are there, locked until the end of the transaction. Transactions lock them in one order, so none deadlock. */
 const rowsOf = (sql: SqlClient.SqlClient, partner_id: string, groups: ReadonlyArray<Group>) => {
-  const pair = sql.onDialectOrElse({
-    pg: () => ({
-      list: "json_array_elements(CAST(? AS json)) AS pair(value)",
-      at: (index: number) => `(value ->> ${index})`,
-      lock: ` FOR UPDATE OF ${table}`,
-    }),
-    orElse: () => ({
-      list: "json_each(?) AS pair",
-      at: (index: number) => `json_extract(value, '$[${index}]')`,
-      lock: "",
-    }),
-  })
+  const dialect = Schema.dialectOf(sql)
+  const { of, at } = SqlText.elements[dialect]
+  const lock = dialect === "pg" ? ` FOR UPDATE OF ${table}` : ""
   return sql.unsafe<Row>(
     SqlText.place(
       sql,
-      `SELECT created_day, status, totals FROM ${pair.list} JOIN ${table}
-      ON partner_id = ? AND created_day = ${pair.at(0)} AND status = ${pair.at(1)}
-      ORDER BY created_day, status${pair.lock}`,
+      `SELECT created_day, status, totals FROM ${of(dialect === "pg" ? "CAST(? AS json)" : "?")} JOIN ${table}
+      ON partner_id = ? AND created_day = ${at(0)} AND status = ${at(1)}
+      ORDER BY created_day, status${lock}`,
     ),
     [JSON.stringify(groups.map(({ created_day, status }) => [created_day, status])), partner_id],
   )

@@ -2,6 +2,7 @@
 import type { Dialect } from "../Columns.ts"
 import * as Columns from "../Columns.ts"
 import * as ExactSums from "../ExactSums.ts"
+import * as SqlText from "../SqlText.ts"
 
 /** Which views a mirror has. */
 export interface Options {
@@ -82,21 +83,14 @@ const addedUp = (dialect: Dialect, { of, count, counted }: Amounts): ReadonlyArr
 
 /** Sums that every sync keeps, by day and status. Before they are complete, there is no row rather than a part. */
 const kept = (dialect: Dialect): Amounts => {
-  const [elements, value] =
-    dialect === "pg"
-      ? [
-          (field: string) => `json_array_elements(CAST(totals AS json) -> 'amounts' -> '${field}') AS of_field(value)`,
-          (index: number) => `(value ->> ${index})`,
-        ]
-      : [
-          (field: string) => `json_each(totals, '$.amounts.${field}')`,
-          (index: number) => `json_extract(value, '$[${index}]')`,
-        ]
+  const { of, at } = SqlText.elements[dialect]
+  const listOf = (field: string) =>
+    dialect === "pg" ? `CAST(totals AS json) -> 'amounts' -> '${field}'` : `totals, '$.amounts.${field}'`
   const [text, amount] = dialect === "pg" ? [' COLLATE "C"', "NUMERIC"] : ["", "TEXT"]
   return {
     of: (field, day) =>
-      `SELECT partner_id, ${day}, status, ${value(1)}${text} AS currency_code, CAST(${value(2)} AS BIGINT) AS amounts, CAST(${value(3)} AS ${amount}) AS ${field}
-FROM transfer_totals CROSS JOIN ${elements(field)}
+      `SELECT partner_id, ${day}, status, ${at(1)}${text} AS currency_code, CAST(${at(2)} AS BIGINT) AS amounts, CAST(${at(3)} AS ${amount}) AS ${field}
+FROM transfer_totals CROSS JOIN ${of(listOf(field))}
 WHERE partner_id IN (SELECT partner_id FROM sync_state WHERE name = 'totals' AND value = 'complete')`,
     count: "CAST(SUM(amounts) AS BIGINT)",
     counted: ["amounts"],
