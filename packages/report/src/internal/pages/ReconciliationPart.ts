@@ -22,7 +22,7 @@ const meanings: Readonly<Record<Reconciliation.OutcomeTag, string>> = {
   Matched: "the ledger and the service agree",
   Differs: "the amount, currency or status differs",
   NotInLedger: "settled at the service, and not in the ledger",
-  NotAtService: "in the ledger, and the service has no such transfer",
+  NotAtService: "in the ledger, and without a counterpart",
   NotSettled: "the service has not settled it: it has failed, or is open",
   OtherPeriod: "its counterpart is outside the period",
   Payout: "pays other rows of the ledger, which name it",
