@@ -21,8 +21,6 @@ CREATE TABLE mirrored_transfers (
 
 CREATE INDEX transfers_by_creation ON mirrored_transfers (partner_id, created_ns, id, is_open);
 
-CREATE INDEX transfers_by_day ON mirrored_transfers (partner_id, created_day);
-
 -- Those that a pass asks for again.
 CREATE INDEX transfers_open ON mirrored_transfers (partner_id, created_ns) WHERE is_open = 1 OR vanished_at IS NOT NULL;
 

@@ -48,8 +48,8 @@ test("totals have the amounts of a field by currency and length of fraction, in 
     amounts: {
       service_fee: [
         ["fiat/EUR", "fiat/EUR", 1, "-7"],
-        ["fiat/USD", "fiat/USD", 1, "2.25"],
         ["fiat/USD", "fiat/USD", 2, "4.0"],
+        ["fiat/USD", "fiat/USD", 1, "2.25"],
       ],
       network_fee: [["fiat/USD", "fiat/USD", 1, "2"]],
     },

@@ -62,13 +62,19 @@ interface Alike {
   readonly sum: AmountSum
 }
 
-const inOrder = Order.mapInput(Order.String, String)
+const byCurrency = Order.mapInput(Order.String, ([currency]: readonly [currency: string, ...unknown[]]) => currency)
+
+const inOrder = Order.combineAll<Entry>([
+  byCurrency,
+  Order.mapInput(Order.String, ([, currency_code]) => currency_code),
+  Order.mapInput(Order.Number, ([, , , sum]) => Amount.scale(sum)),
+])
 
 /** What is left of each, in one order, whatever the order of the transfers. */
 const json = ({ transfers, currencies, amounts }: Stored): string =>
   JSON.stringify({
     transfers,
-    currencies: currencies.filter(([, count]) => count > 0).sort(inOrder),
+    currencies: currencies.filter(([, count]) => count > 0).sort(byCurrency),
     amounts: Object.fromEntries(
       moneyFields.flatMap((field) => {
         const entries = amounts[field]?.filter(([, , count]) => count > 0).sort(inOrder) ?? []

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Dialect } from "./Columns.ts"
 import * as DayTotals from "./DayTotals.ts"
 import * as Rows from "./Rows.ts"
 import * as Schema from "./schema/Schema.ts"
@@ -65,20 +66,22 @@ const nameOf = ({ created_day, status }: Pick<Group, "created_day" | "status">):
 
 const key = ["partner_id", "created_day", "status"]
 
+/** How rows are found. SQLite would look at every row of a partner for each of them if it chose which table comes first. */
+export const lookup = (dialect: Dialect): string => {
+  const { of, at } = SqlText.elements[dialect]
+  return `SELECT created_day, status, totals FROM ${of(dialect === "pg" ? "CAST(? AS json)" : "?")} CROSS JOIN ${table}
+    WHERE partner_id = ? AND created_day = ${at(0)} AND status = ${at(1)}
+    ORDER BY created_day, status`
+}
+
 /** The rows that are there, locked until the end of the transaction. Transactions lock them in one order, so none deadlock. */
 const rowsOf = (sql: SqlClient.SqlClient, partner_id: string, groups: ReadonlyArray<Group>) => {
   const dialect = Schema.dialectOf(sql)
-  const { of, at } = SqlText.elements[dialect]
   const lock = dialect === "pg" ? ` FOR UPDATE OF ${table}` : ""
-  return sql.unsafe<Row>(
-    SqlText.place(
-      sql,
-      `SELECT created_day, status, totals FROM ${of(dialect === "pg" ? "CAST(? AS json)" : "?")} JOIN ${table}
-      ON partner_id = ? AND created_day = ${at(0)} AND status = ${at(1)}
-      ORDER BY created_day, status${lock}`,
-    ),
-    [JSON.stringify(groups.map(({ created_day, status }) => [created_day, status])), partner_id],
-  )
+  return sql.unsafe<Row>(SqlText.place(sql, `${lookup(dialect)}${lock}`), [
+    JSON.stringify(groups.map(({ created_day, status }) => [created_day, status])),
+    partner_id,
+  ])
 }
 
 /** Adds changes to the table, in a transaction. */

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
 import * as Driver from "../../src/internal/Driver.ts"
+import * as Schema from "../../src/internal/schema/Schema.ts"
+import * as Totals from "../../src/internal/Totals.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
@@ -64,6 +66,19 @@ export const planSuite = (database: Database) =>
         if (all.test(plan)) reading.push(name)
       }
       expect(reading).toEqual(readsAll)
+    })
+
+    test("of a pass, for the totals of some days, does not read all of them for each", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      const dialect = await Lab.run(
+        lab,
+        Effect.map(TransferMirror, (mirror) => Schema.dialectOf(Driver.of(mirror).sql)),
+      )
+      const text = Totals.lookup(dialect).replace("?", `'[["2024-10-01","complete"]]'`).replace("?", "'demo'")
+      expect(await planOf(lab, text)).toMatch(
+        /transfer_totals USING INDEX \w+ \(partner_id=\? AND created_day=\? AND status=\?\)|Index Cond: \(+partner_id = /,
+      )
     })
 
     test("about totals has no answer rather than a part while they are incomplete", async () => {

@@ -17,14 +17,21 @@ const columns = {
   transfers_by_hash: "network_transaction_id",
 }
 
-export const of = (dialect: Dialect): ReadonlyArray<Index> =>
-  Object.entries(columns).map(([name, column]) => ({
+const byDay: Index = {
+  name: "transfers_by_day",
+  statement: "CREATE INDEX transfers_by_day ON mirrored_transfers (partner_id, created_day)",
+}
+
+export const of = (dialect: Dialect): ReadonlyArray<Index> => [
+  byDay,
+  ...Object.entries(columns).map(([name, column]) => ({
     name,
     statement:
       dialect === "pg"
         ? `CREATE INDEX ${name} ON mirrored_transfers USING hash (${column})`
         : `CREATE INDEX ${name} ON mirrored_transfers (${column}) WHERE ${column} IS NOT NULL`,
-  }))
+  })),
+]
 
 /** Makes those that are missing. */
 export const complete = Effect.fnUntraced(function* (
