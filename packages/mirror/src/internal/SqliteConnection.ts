@@ -15,6 +15,9 @@ import * as SqlPlace from "./SqlPlace.ts"
 /** How long a statement waits for another process that writes. */
 const busyMillis = 10_000
 
+/** The page of a new file. A body is a kilobyte: in pages of 4 KiB a load takes four microseconds more for a transfer. */
+const pageBytes = 16_384
+
 /** Statements kept prepared. */
 const mostPrepared = 200
 
@@ -41,7 +44,7 @@ const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
   const db = readOnly ? openToRead(file) : new DatabaseSync(file, { timeout: busyMillis })
   if (!readOnly) {
     // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
-    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
   }
   db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
   DecimalSum.register(db)
