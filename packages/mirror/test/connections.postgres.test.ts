@@ -4,8 +4,11 @@ import * as Effect from "effect/Effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Postgres from "../../../scripts/test/Postgres.ts"
+import * as Driver from "../src/internal/Driver.ts"
+import * as MirrorClock from "../src/internal/MirrorClock.ts"
 import * as SqlFailure from "../src/internal/SqlFailure.ts"
 import { MirrorError } from "../src/MirrorError.ts"
+import { TransferMirror } from "../src/TransferMirror.ts"
 import * as Lab from "./Lab.ts"
 
 let server: Postgres.Server
@@ -70,6 +73,21 @@ describe("a pass", () => {
     await Lab.sync(lab)
     await isInOrder(lab)
   }, 60_000)
+})
+
+test("transactions that wait for each other all succeed, though the database is serializable by default", async () => {
+  const lab = await changed(
+    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()); END $$",
+  )
+  const stamps = await Lab.run(
+    lab,
+    Effect.flatMap(TransferMirror, (mirror) =>
+      Effect.forEach(Array.from({ length: 40 }), () => Driver.of(mirror).run(MirrorClock.stamp), { concurrency: 4 }),
+    ),
+  )
+  expect(new Set(stamps).size).toBe(40)
+  await Lab.sync(lab)
+  await isInOrder(lab)
 })
 
 describe("what the driver does when its connection is gone", () => {

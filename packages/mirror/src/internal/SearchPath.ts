@@ -19,6 +19,9 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 export const statement = (schema: string | undefined): string =>
   `SET LOCAL search_path TO ${schema === undefined ? "''" : `${quoted(schema)}, pg_temp`}`
 
+/** Whatever the default of a database or a role is: a stricter level fails what waits for another transaction. */
+const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
 /** A client of the same sessions. Each of its statements, and each transaction, looks names up in one schema. */
 export const pinned = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, schema: string | undefined) {
   const { transactionService } = sql
@@ -26,7 +29,11 @@ export const pinned = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sch
   const set = sql.unsafe(statement(schema)).raw
   // A savepoint keeps what its transaction has set.
   const withTransaction: SqlClient.SqlClient["withTransaction"] = (body) =>
-    Effect.flatMap(current, (around) => sql.withTransaction(Option.isSome(around) ? body : Effect.andThen(set, body)))
+    Effect.flatMap(current, (around) =>
+      sql
+        .withTransaction(Option.isSome(around) ? body : Effect.andThen(set, body))
+        .pipe(Effect.provideService(SqlClient.BeginTransaction, begin)),
+    )
   const client = yield* SqlClient.make({
     driver: sql.driver,
     compiler: PgClient.makeCompiler(),
