@@ -21,6 +21,31 @@ export interface AgeLine {
   readonly service: Money.Money
 }
 
+/** The items of an outcome and an age, in all currencies. */
+export interface AgeCount {
+  readonly outcome: Reconciliation.OutcomeTag
+  readonly age: Age
+  readonly items: number
+  readonly currencies: number
+}
+
+/**
+ * The items of each outcome and age, in the order of both. A currency has one line of each.
+ *
+ * @example
+ * const sums = { ledger: Money.parseUnsafe("1.00", "fiat/EUR"), service: Money.parseUnsafe("0", "fiat/EUR") }
+ * const line = { outcome: "NotAtService", currency_code: "fiat/EUR", age: "0-7", items: 2, ...sums }
+ * Ageing.counts([line, line])[0]?.items // => 4
+ */
+export const counts = (lines: ReadonlyArray<AgeLine>): ReadonlyArray<AgeCount> =>
+  Reconciliation.outcomeTags.flatMap((outcome) =>
+    ages.flatMap((age) => {
+      const own = lines.filter((line) => line.outcome === outcome && line.age === age)
+      const items = own.reduce((sum, line) => sum + line.items, 0)
+      return own.length === 0 ? [] : [{ outcome, age, items, currencies: own.length }]
+    }),
+  )
+
 /** An item that is open. */
 export interface Item {
   readonly outcome: Reconciliation.OutcomeTag

@@ -2,9 +2,13 @@
 import * as Money from "@transferkit/domain/Money"
 import { grouped } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Ageing from "./Ageing.ts"
 import * as BatchProposals from "./BatchProposals.ts"
 import type * as ReconciliationLines from "./ReconciliationLines.ts"
 import type { Section } from "./TextReport.ts"
+
+/** The most lines of ages on a terminal: of more, only their items are counted. */
+const mostAges = 30
 
 type Aged = NonNullable<ReconciliationLines.Reconciled["ageing"]>[number]
 
@@ -23,6 +27,17 @@ export const of = ({ ageing = [], rollForward = [] }: ReconciliationLines.Reconc
             columns: ofAge,
             rows: ageing.filter((line) => line.outcome === outcome).map(cellsOfAge),
           })),
+          brief: {
+            above: mostAges,
+            columns: [...["OUTCOME", "DAYS"].map(identifying), ...["ITEMS", "CURRENCIES"].map(onTheRight)],
+            rows: Ageing.counts(ageing).map(({ outcome, age, items, currencies }) => [
+              Reconciliation.outcomeWords[outcome],
+              age,
+              grouped(items),
+              String(currencies),
+            ]),
+            what: `Their amounts have ${grouped(ageing.length)} rows, one for each currency.`,
+          },
         },
       ]),
   ...(rollForward.every(({ open_at_start: { rows } }) => rows === 0)

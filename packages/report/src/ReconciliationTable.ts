@@ -46,6 +46,21 @@ export const totals = (self: Pick<ReconciliationLines.Reconciled, "totals">): Re
   ),
 ]
 
+/** The open items as rows: the header, and a row for each kind of outcome, currency and age. */
+export const ages = ({
+  ageing = [],
+}: Pick<ReconciliationLines.Reconciled, "ageing">): ReadonlyArray<ReadonlyArray<string>> => [
+  ["outcome", "age", "currency_code", "items", "ledger_amount", "service_amount"],
+  ...ageing.map(({ outcome, age, currency_code, items, ledger, service }) => [
+    outcome,
+    age,
+    currency_code,
+    String(items),
+    ledger.text,
+    service.text,
+  ]),
+]
+
 /** The totals of a kind of outcome: a row for each currency. */
 export const totalRows = (
   tag: Reconciliation.OutcomeTag,

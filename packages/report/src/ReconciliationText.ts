@@ -19,28 +19,44 @@ export interface Style {
 /** An outcome with more reasons than this has them beside its rows instead. */
 const mostReasons = 8
 
+/** With more totals than this, a terminal shows so many currencies of each outcome. */
+const mostTotals = 50
+const mostCurrencies = 5
+
 /** The tables, of any number of lines. */
 export const sections = (self: ReconciliationLines.Reconciled, style: Style): ReadonlyArray<Section> => [
   ...groupsOf(self.lines).map((group) => rowsOf(group, self.lines)),
-  {
-    title: "Totals",
-    columns: [
-      {
-        header: "OUTCOME",
-        id: true,
-        style: (cut: string, cell: string) => {
-          const words = cell.replace(/ \([\d,]+\)$/, "")
-          return goodWords.has(words) ? style.good(cut) : badWords.has(words) ? style.bad(cut) : cut
-        },
-      },
-      { header: "LEDGER", align: "right" as const },
-      { header: "SERVICE", align: "right" as const },
-    ],
-    rows: ReconciliationLines.shownTags(self).flatMap((tag) => totalsOf(tag, self)),
-  },
+  totalsOf(self, style),
   ...OpenTables.proposals(self.proposals ?? []),
   ...OpenTables.of(self),
 ]
+
+const totalsOf = (self: ReconciliationLines.Reconciled, style: Style): Section => {
+  const columns = [
+    {
+      header: "OUTCOME",
+      id: true,
+      style: (cut: string, cell: string) => {
+        const words = cell.replace(/ \([\d,]+\)$/, "")
+        return goodWords.has(words) ? style.good(cut) : badWords.has(words) ? style.bad(cut) : cut
+      },
+    },
+    { header: "LEDGER", align: "right" as const },
+    { header: "SERVICE", align: "right" as const },
+  ]
+  const tags = ReconciliationLines.shownTags(self)
+  return {
+    title: "Totals",
+    columns,
+    rows: tags.flatMap((tag) => [headOf(tag, self), ...currenciesOf(tag, self)]),
+    brief: {
+      above: mostTotals,
+      columns,
+      rows: tags.flatMap((tag) => [headOf(tag, self), ...largestOf(tag, self)]),
+      what: `Of more than ${mostCurrencies} currencies, those with the most open items are shown.`,
+    },
+  }
+}
 
 const goodTags: ReadonlyArray<Reconciliation.OutcomeTag> = ["Matched", "Expected", "NothingToBook"]
 const goodWords: ReadonlySet<string> = new Set(goodTags.map((tag) => Reconciliation.outcomeWords[tag]))
@@ -48,17 +64,36 @@ const badWords: ReadonlySet<string> = new Set(
   Reconciliation.outcomeTags.filter((tag) => !goodTags.includes(tag)).map((tag) => Reconciliation.outcomeWords[tag]),
 )
 
-/** One table has the totals of all currencies: a row of each under its outcome. */
-const totalsOf = (
-  tag: Reconciliation.OutcomeTag,
-  { totals }: ReconciliationLines.Reconciled,
-): ReadonlyArray<ReadonlyArray<string>> => [
-  // The count has no column of its own: two amounts of 18 fraction digits fit beside this one in 80 columns.
-  [`${Reconciliation.outcomeWords[tag]} (${grouped(totals[tag].outcomes)})`, "", ""],
-  ...ReconciliationTable.totalRows(tag, totals[tag]).flatMap(([, , currency = "", ledger = "", service = ""]) =>
-    currency === "" ? [] : [[`  ${currency}`, ledger, service]],
-  ),
+/** The count has no column of its own: two amounts of 18 fraction digits fit beside this one in 80 columns. */
+const headOf = (tag: Reconciliation.OutcomeTag, { totals }: ReconciliationLines.Reconciled): ReadonlyArray<string> => [
+  `${Reconciliation.outcomeWords[tag]} (${grouped(totals[tag].outcomes)})`,
+  "",
+  "",
 ]
+
+type Rows = ReadonlyArray<ReadonlyArray<string>>
+
+/** One table has the totals of all currencies: a row of each under its outcome. */
+const currenciesOf = (tag: Reconciliation.OutcomeTag, { totals }: ReconciliationLines.Reconciled): Rows =>
+  ReconciliationTable.totalRows(tag, totals[tag]).flatMap(([, , currency = "", ledger = "", service = ""]) =>
+    currency === "" ? [] : [[`  ${currency}`, ledger, service]],
+  )
+
+/** The currencies with the most open items; how many there are of an outcome that leaves nothing open. */
+const largestOf = (tag: Reconciliation.OutcomeTag, self: ReconciliationLines.Reconciled): Rows => {
+  const rows = currenciesOf(tag, self)
+  if (rows.length <= mostCurrencies) return rows
+  const items = new Map<string, number>()
+  for (const line of self.ageing ?? []) {
+    const cell = `  ${line.currency_code}`
+    if (line.outcome === tag) items.set(cell, (items.get(cell) ?? 0) + line.items)
+  }
+  if (items.size === 0) return [[`  ${grouped(rows.length)} currencies`, "", ""]]
+  const itemsOf = ([cell = ""]: ReadonlyArray<string>): number => items.get(cell) ?? 0
+  const shown = rows.toSorted((one, other) => itemsOf(other) - itemsOf(one)).slice(0, mostCurrencies)
+  const more = rows.length - shown.length
+  return [...shown, [`  ${grouped(more)} more ${more === 1 ? "currency" : "currencies"}`, "", ""]]
+}
 
 /** The lines of an outcome that have a reason in common; all of them, if their reasons are many. */
 interface Group {

@@ -17,9 +17,15 @@ export interface Table {
   readonly isPart?: true
 }
 
+/** What a terminal shows of a table that has more rows than this, and what it is, as a sentence. */
+export interface Brief extends Table {
+  readonly above: number
+  readonly what: string
+}
+
 /** A table or a paragraph, with a title if there are several. A table may have a narrow form, for where it does not fit. */
 export type Section = { readonly title?: string } & (
-  | (Table & { readonly narrow?: ReadonlyArray<Section> })
+  | (Table & { readonly narrow?: ReadonlyArray<Section>; readonly brief?: Brief })
   | { readonly text: string }
 )
 
@@ -35,6 +41,9 @@ export interface Options {
 
 /** The most rows of a table on a terminal: more would push away what the reader came for. */
 export const roomOf = (width: number): number => (Number.isFinite(width) ? 100 : Number.POSITIVE_INFINITY)
+
+/** How many fewer rows a terminal shows where each cell has a line. */
+const stackedShare = 3
 
 /** What is said of the rows that are not shown. */
 export const rest = (
@@ -74,7 +83,7 @@ function* textsOf(sections: ReadonlyArray<Section>, options: Options, hidden: Se
     }
     let isFirst = true
     const room = section.isPart === true ? share : roomOf(options.width)
-    const own = section.isPart === true && section !== last ? { ...options, whole: "" } : options
+    const own = section.isPart === true && last !== undefined && section !== last ? { ...options, whole: "" } : options
     for (const text of tableOf(section, room, own, hidden)) {
       yield isFirst ? `${gap}${title}${text}` : text
       isFirst = false
@@ -105,13 +114,17 @@ const shareOf = (sizes: ReadonlyArray<number>, room: number): number => {
 }
 
 function* tableOf(
-  { columns, rows, size, narrow }: TableSection,
-  room: number,
+  { columns, rows, size, narrow, brief }: TableSection,
+  most: number,
   options: Options,
   hidden: Set<string>,
 ): Generator<string> {
   const { width, heading } = options
-  const first = Number.isFinite(room) ? [...Iterable.take(rows, room)] : rows
+  if (brief !== undefined && Number.isFinite(most) && (size ?? Iterable.size(rows)) > brief.above) {
+    yield* tableOf(brief, most, options, hidden)
+    return yield wrapped(`${brief.what} ${options.whole}`, width)
+  }
+  const first = Number.isFinite(most) ? [...Iterable.take(rows, most)] : rows
   const layout = TextTable.layout(columns, first, width)
   if (layout.isEmpty) return
   if (narrow !== undefined && (layout.form !== "lines" || layout.hidden.length > 0)) {
@@ -120,7 +133,9 @@ function* tableOf(
   for (const name of layout.hidden) hidden.add(name)
   yield TextTable.header(layout, heading)
   let shown = 0
-  for (const cells of first) yield TextTable.row(layout, cells, { heading, isFirst: shown++ === 0 })
+  const room = layout.form === "stacked" ? Math.ceil(most / stackedShare) : most
+  for (const cells of Iterable.take(first, room))
+    yield TextTable.row(layout, cells, { heading, isFirst: shown++ === 0 })
   if (shown < room) return
   const total = size ?? Iterable.size(rows)
   if (shown < total) yield rest(shown, total, options)

@@ -20,6 +20,15 @@ test("the totals of an outcome have a row for each currency of either side, and 
   expect(ReconciliationTable.totalRows("Matched", totals([], []))).toEqual([["Matched", "3", "", "", ""]])
 })
 
+test("open items have a row for each outcome, currency and age", () => {
+  const [ledger, service] = [Money.parseUnsafe("1.50", "fiat/USD"), Money.parseUnsafe("0", "fiat/USD")]
+  const line = { outcome: "NotAtService", currency_code: "fiat/USD", age: "8-30", items: 2, ledger, service } as const
+  expect(ReconciliationTable.ages({ ageing: [line] })).toEqual([
+    ["outcome", "age", "currency_code", "items", "ledger_amount", "service_amount"],
+    ["NotAtService", "8-30", "fiat/USD", "2", "1.50", "0"],
+  ])
+})
+
 test("the totals of 100,000 currencies, as a ledger of 3 MB may have, take no time that grows with their square", () => {
   const many = Array.from({ length: 100_000 }, (_, index) => Money.parseUnsafe("1", `net${index}/T`))
   const start = performance.now()

@@ -35,6 +35,23 @@ test.each([
   expect(lines.slice(-3)).toEqual(["Totals", "an end", ""])
 })
 
+test("shows a third of the rows on a terminal so narrow that each cell has a line", () => {
+  const wide = "0".repeat(20)
+  const rows = Iterable.makeBy((index) => [`tr_${index}`, `${wide}${index}`], { length: 60 })
+  const sections = [
+    {
+      columns: [
+        { header: "ID", id: true },
+        { header: "NOTE", id: true },
+      ],
+      rows,
+    },
+  ]
+  const text = [...TextReport.make(sections, { ...options, width: 24 }).texts].join("")
+  expect(text.match(/^ID {4}tr_/gm)).toHaveLength(34)
+  expect(text).toMatch(/^The first 34 of 60 rows\.$/m)
+})
+
 /** How many rows of each part are shown, and what is said of the rest. */
 const shownOf = (width: number, sizes: ReadonlyArray<number>) => {
   const parts = sizes.map((size, part): TextReport.Section => ({

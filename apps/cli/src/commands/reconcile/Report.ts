@@ -24,6 +24,9 @@ export const make = (
   list: { name: "outcomes", items: self.lines },
   records: self.lines,
   csv: ReconciliationTable.csv(self),
-  sheets: [{ name: "Totals", csv: ReconciliationTable.totals(self) }],
+  sheets: [
+    { name: "Totals", csv: ReconciliationTable.totals(self) },
+    { name: "Open items by age", csv: ReconciliationTable.ages(self) },
+  ],
   table: (style) => ReconciliationText.sections(self, style),
 })

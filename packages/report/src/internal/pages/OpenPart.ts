@@ -14,9 +14,8 @@ export const render = (
   { most, where }: { readonly most: number; readonly where: string } = { most: Number.POSITIVE_INFINITY, where: "" },
 ): Html => markup`${movement(rollForward)} ${ageing.length > most ? countedByAge(ageing, where) : byAge(ageing)}`
 
-const countedByAge = (lines: ReadonlyArray<Ageing.AgeLine>, where: string): Html => {
-  const groups = Map.groupBy(lines.toSorted(byOutcomeAndAge), ({ outcome, age }) => `${outcome} ${age}`)
-  return markup`<h3>Open items by age</h3>
+const countedByAge = (lines: ReadonlyArray<Ageing.AgeLine>, where: string): Html =>
+  markup`<h3>Open items by age</h3>
     ${table(
       [
         { header: "Outcome" },
@@ -24,19 +23,14 @@ const countedByAge = (lines: ReadonlyArray<Ageing.AgeLine>, where: string): Html
         { header: "Items", kind: "amount" },
         { header: "Currencies", kind: "amount" },
       ],
-      [...groups.values()].flatMap((own) =>
-        own
-          .slice(0, 1)
-          .map(({ outcome, age }) => [
-            markup`${Reconciliation.outcomeWords[outcome]}`,
-            markup`${age}`,
-            digits(String(own.reduce((sum, { items }) => sum + items, 0))),
-            digits(String(own.length)),
-          ]),
-      ),
+      Ageing.counts(lines).map(({ outcome, age, items, currencies }) => [
+        markup`${Reconciliation.outcomeWords[outcome]}`,
+        markup`${age}`,
+        digits(String(items)),
+        digits(String(currencies)),
+      ]),
     )}
     <p class="muted">${where} has the amounts of each currency.</p>`
-}
 
 const movement = (lines: NonNullable<ReconciliationLines.Reconciled["rollForward"]>): Html =>
   lines.some(({ open_at_start: { rows } }) => rows > 0)
