@@ -72,7 +72,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 70 for the table of an audit, which the app had.
   // By 60 for the help page of a program, which the app had.
   // By 95 for what a terminal shows of long totals, and a sheet of open items by age.
-  "packages/report": 4310,
+  // By 35 for the pager, which the app had.
+  "packages/report": 4345,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -5,10 +5,10 @@ import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
+import * as Pager from "@transferkit/report/Pager"
 import manifest from "../package.json" with { type: "json" }
 import * as CacheFolder from "./CacheFolder.ts"
 import * as OwnProcess from "./OwnProcess.ts"
-import * as Pager from "./terminal/Pager.ts"
 import * as StandardStream from "./terminal/StandardStream.ts"
 import * as TerminalCapabilities from "./terminal/TerminalCapabilities.ts"
 
@@ -75,4 +75,4 @@ if (isForProgram) {
 } else if (text === undefined) {
   enableCompileCache(CacheFolder.path())
   void import("./Main.ts").then(({ main }) => main(args, manifest.version))
-} else if (!Pager.show(text)) StandardStream.write(process.stdout, text, reportFailure)
+} else if (!Pager.show(text, process)) StandardStream.write(process.stdout, text, reportFailure)

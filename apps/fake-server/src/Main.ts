@@ -16,7 +16,10 @@ import * as UsageError from "./UsageError.ts"
 const present: CliOutput.Presenter["present"] = (event) => {
   switch (event._tag) {
     case "Help":
-      return Effect.promise(async () => console.log((await import("./Help.ts")).render(event.helpDoc)))
+      return Effect.promise(async () => {
+        const page = `${(await import("./Help.ts")).render(event.helpDoc)}\n`
+        if (!(await import("@transferkit/report/Pager")).show(page, process)) process.stdout.write(page)
+      })
     case "InvalidInvocation":
       return Effect.sync(() => {
         process.stderr.write(`${UsageError.explain(event.errors, event.helpDoc)}See transfers-fake --help.\n`)

@@ -98,6 +98,16 @@ test("its help names the port, address and seed that it takes without flags", as
   expect(help).toContain("of all probabilities (default: 1)")
 })
 
+test("its help is longer than a terminal, so the pager shows it there", async () => {
+  const terminal = "process.stdin.isTTY=process.stdout.isTTY=true;process.stdout.rows=24"
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${terminal}`, PAGER: "sed 's/^/paged: /'", TERM: "xterm" }
+  const { exit, output } = run(["--help"], env)
+  expect({ code: await exit, stderr: output.stderr }).toEqual({ code: 0, stderr: "" })
+  const lines = output.stdout.trimEnd().split("\n")
+  expect(lines.length).toBeGreaterThan(24)
+  expect(lines.filter((line) => !line.startsWith("paged: "))).toEqual([])
+})
+
 test("its help has each flag in a group, with a name for its value, and examples that start", async () => {
   const { exit, output } = run(["--help"])
   expect(await exit).toBe(0)

@@ -1,13 +1,13 @@
 /** Standard output for data and standard error for the rest, with what each of them can show. */
 import { escapeData } from "@transferkit/domain/SafeText"
 import { FileError, reasonOf } from "@transferkit/files/FileError"
+import * as Pager from "@transferkit/report/Pager"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 import { OutputClosed } from "../Failure.ts"
-import * as Pager from "./Pager.ts"
 import * as StandardStream from "./StandardStream.ts"
 import * as TerminalCapabilities from "./TerminalCapabilities.ts"
 
@@ -46,7 +46,10 @@ export class Screen extends Context.Service<
     })
     return Layer.sync(Screen, () => {
       const screen = over({ stdout: output(process.stdout), stderr: output(process.stderr), isQuiet })
-      return { ...screen, page: (text) => Effect.suspend(() => (Pager.show(text) ? Effect.void : screen.draw(text))) }
+      return {
+        ...screen,
+        page: (text) => Effect.suspend(() => (Pager.show(text, process) ? Effect.void : screen.draw(text))),
+      }
     })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import * as Pager from "../src/terminal/Pager.ts"
+import * as Pager from "../src/Pager.ts"
 
 const terminal = { isTTY: true, rows: 24 }
 const page = "line\n".repeat(24)
