@@ -146,21 +146,43 @@ const nameOf = (name: string, type: string): string => {
 const parametersOf = (parameters: ReadonlyArray<{ readonly name: string }> | undefined): string =>
   parameters === undefined ? "" : `<${parameters.map(({ name }) => name).join(", ")}>`
 
-/** The fields and methods of an interface or a class, with what is said of each. */
+/** The fields and methods of an interface or a class, with what is said of each. One with an example has a heading. */
 const fields = (self: DeclarationReflection): string => {
-  const members = (self.children ?? []).filter(
-    ({ kind, name }) => kind !== ReflectionKind.Constructor && name !== "message" && !/^[[~]/.test(name),
-  )
-  const rows = members.map((member) => {
-    const [method] = member.signatures ?? []
-    const type =
-      method === undefined ? `${member.type ?? member.getSignature?.type}` : signature(method).slice(member.name.length)
-    const name = `\`${member.name}${member.flags.isOptional ? "?" : ""}\``
-    return [name, `\`${type}\``, textOf(member.comment ?? method?.comment ?? member.getSignature?.comment)]
-  })
-  if (rows.length === 0) return ""
-  const isSaid = rows.some(([, , meaning]) => meaning !== "")
-  return [["field", "type", "meaning"], ["---", "---", "---"], ...rows]
+  const members = (self.children ?? [])
+    .filter(({ kind, name }) => kind !== ReflectionKind.Constructor && name !== "message" && !/^[[~]/.test(name))
+    .map((member) => {
+      const [method] = member.signatures ?? []
+      const comment = member.comment ?? method?.comment ?? member.getSignature?.comment
+      const name = `${member.name}${member.flags.isOptional ? "?" : ""}`
+      const type =
+        method === undefined
+          ? `${member.type ?? member.getSignature?.type}`
+          : signature(method).slice(member.name.length)
+      const hasExample = comment?.blockTags.some(({ tag }) => tag === "@example") === true
+      return { name, type, isMethod: method !== undefined, meaning: textOf(comment), hasExample }
+    })
+  return [
+    tableOf(members.filter(({ hasExample }) => !hasExample)),
+    ...members
+      .filter(({ hasExample }) => hasExample)
+      .flatMap(({ name, type, isMethod, meaning }) => [
+        `### ${name}`,
+        code(`${name}${isMethod ? "" : ": "}${type}`),
+        meaning,
+      ]),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+}
+
+const tableOf = (members: ReadonlyArray<Readonly<Record<"name" | "type" | "meaning", string>>>): string => {
+  if (members.length === 0) return ""
+  const isSaid = members.some(({ meaning }) => meaning !== "")
+  return [
+    ["field", "type", "meaning"],
+    ["---", "---", "---"],
+    ...members.map(({ name, type, meaning }) => [`\`${name}\``, `\`${type}\``, meaning]),
+  ]
     .map(
       (cells) =>
         `| ${cells

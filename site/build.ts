@@ -24,7 +24,11 @@ const all = [...pages, ...(await Reference.help()), openApi.page, ...(await Api.
 for (const { path, markdown, source } of all) {
   const landing = path === "index.md" ? Landing.of(markdown) : undefined
   // JSON is YAML.
-  const frontmatter = { ...landing?.frontmatter, ...(source === undefined ? { editLink: false } : { source }) }
+  const frontmatter = {
+    ...landing?.frontmatter,
+    ...(source === undefined ? { editLink: false } : { source }),
+    ...(path.startsWith("api/") && { pageClass: "api" }),
+  }
   write(path, `---\n${JSON.stringify(frontmatter)}\n---\n\n${landing?.markdown ?? markdown}`)
 }
 // VitePress copies what is in `public` as it is.

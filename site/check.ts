@@ -52,6 +52,8 @@ const structure = (): void => {
   const modules = globSync("api/**/*.html", { cwd: folder }).filter((path) => path !== "api/index.html")
   const unnamed = modules.filter((path) => textOf(path).includes("__namedParameters"))
   check(unnamed.length === 0, `parameters have no name on ${String(unnamed)}`)
+  const flat = modules.filter((path) => /<td[^>]*>(?:(?!<\/td>)[^])*<code[^>]*>ts /.test(textOf(path)))
+  check(flat.length === 0, `examples are in cells of tables on ${String(flat)}`)
   check(modules.length > 100, `only ${modules.length} modules have a page`)
   const pages = [...modules, "tutorial.html", "guides/stuck.html", "packages/domain.html"]
   for (const path of pages) {
@@ -141,6 +143,13 @@ const look = async (browser: Awaited<ReturnType<typeof Chromium.start>>, address
       '[...document.querySelectorAll(".vp-doc .language-ts pre")].filter((code) => code.scrollWidth > code.clientWidth).length',
     )
     check(cut === 0, `${address} cuts ${String(cut)} blocks of code on a screen of ${width}`)
+    const scrolling = await page.evaluate(
+      '[...document.querySelectorAll(".api .vp-doc :is(table, td)")].filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.innerText.slice(0, 60))',
+    )
+    check(
+      width > 640 || (Array.isArray(scrolling) && scrolling.length === 0),
+      `${address} has fields wider than a screen of ${width}: ${String(scrolling)}`,
+    )
     const broken = await page.evaluate(
       '[...document.querySelectorAll(".language-sh .line > span, .language-bash .line > span, code.word")].filter((word) => /^-[\\w-]+$/.test(word.textContent.trim()) && word.getClientRects().length + (word.offsetHeight > 30) > 1).map((word) => word.textContent)',
     )
