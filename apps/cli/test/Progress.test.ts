@@ -16,7 +16,7 @@ import * as Traffic from "../src/progress/Traffic.ts"
 import * as Screens from "../src/terminal/Screen.ts"
 import * as GivenGlobals from "./GivenGlobals.ts"
 
-const batch = (expected: number): Batch => ({ results: Array.from({ length: 20 }, () => transfer), expected })
+const batch = (expected: number): Batch => ({ results: Array.from({ length: 200 }, () => transfer), expected })
 
 const transfer = Result.getOrThrow(
   Transfer.fromJson('{"id":"1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
@@ -25,7 +25,14 @@ const transfer = Result.getOrThrow(
 describe("fractions", () => {
   test("are the transfers received of those received and expected", () => {
     const fraction = Progress.fractions()
-    expect([fraction(0, 60), fraction(20, 80), fraction(50, 50), fraction(100, 0)]).toEqual([0, 0.2, 0.5, 1])
+    expect([fraction(2000, 8000), fraction(5000, 5000), fraction(10_000, 0)]).toEqual([0.2, 0.5, 1])
+  })
+
+  test("are unknown while a scan can only guess: what 14 of 20,000 transfers expect is not what comes", () => {
+    const fraction = Progress.fractions()
+    expect([fraction(0, 60), fraction(14, 56), fraction(999, 1500)]).toEqual([undefined, undefined, undefined])
+    expect([fraction(1000, 19_000), fraction(2000, 18_000)]).toEqual([0.05, 0.1])
+    expect(Progress.fractions()(30, 30)).toBe(0.5)
   })
 
   test("never run backwards when more turns up than was expected", () => {
@@ -70,14 +77,24 @@ describe("describe", () => {
   test.each([
     [0.5, "10s left"],
     [0.1, "1m 30s left"],
-    [0.01, "16m 30s left"],
   ])("at %d, counts down: %s", (fraction, words) => {
     expect(Progress.describe({ rows: 0, fraction }, run)).toContain(words)
   })
 
+  test("says no time left in its first seconds, before a tenth is done", () => {
+    const at = (seconds: number, fraction: number) => Progress.describe({ rows: 0, fraction }, { ...run, seconds })
+    expect(at(2, 0.09)).not.toContain("left")
+    expect(at(29, 0.09)).not.toContain("left")
+    expect(at(30, 0.09)).toContain("5m 3s left")
+    expect(at(30, 0.009)).not.toContain("left")
+    expect(at(2, 0.1)).toContain("18s left")
+  })
+
   test("estimates the time left of a resumed run from this run alone", () => {
     const resumed = { ...run, before: { rows: 9000, fraction: 0.6 } }
-    expect(Progress.describe({ rows: 10_000, fraction: 0.7 }, resumed)).toContain("100/s · 30s left")
+    expect(Progress.describe({ rows: 10_500, fraction: 0.75 }, resumed)).toContain("150/s · 17s left")
+    const unknown = { ...run, before: { rows: 9000, fraction: undefined } }
+    expect(Progress.describe({ rows: 12_000, fraction: 0.6 }, unknown)).toContain("300/s · 27s left")
     expect(Progress.describe({ rows: 9020, fraction: 0.602 }, resumed)).not.toContain("left")
   })
 })
@@ -95,12 +112,12 @@ describe("over a scan, without a terminal", () => {
   it.effect("passes every batch on, and prints progress every five seconds", () => {
     const told = { text: "" }
     return Effect.gen(function* () {
-      const batches = Array.from({ length: 10 }, (_, index) => batch(180 - 20 * index))
+      const batches = Array.from({ length: 10 }, (_, index) => batch(1800 - 200 * index))
       const slow = Stream.fromIterable(batches).pipe(Stream.tap(() => Effect.sleep("1.2 seconds")))
       const scan = yield* Effect.forkChild(Stream.runCount(Progress.over(slow)))
       yield* TestClock.adjust("20 seconds")
       expect(yield* Fiber.join(scan)).toBe(10)
-      expect(told.text).toBe("80 transfers · 16/s · 8s left\n160 transfers · 16/s · 2s left\n")
+      expect(told.text).toBe("800 transfers · 160/s\n1,600 transfers · 160/s · 2s left\n")
     }).pipe(Effect.provide(printed(told)))
   })
 

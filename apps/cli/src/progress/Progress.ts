@@ -33,8 +33,7 @@ export const describe = (
   const { seconds, before, traffic } = run
   if (step.what !== undefined) return `${step.what} · ${duration(seconds)}`
   const rate = seconds > 0 ? Math.round((step.rows - before.rows) / seconds) : 0
-  const gained = (step.fraction ?? 0) - (before.fraction ?? 0)
-  const left = step.fraction === undefined || gained < 0.01 ? undefined : (seconds * (1 - step.fraction)) / gained
+  const left = leftOf(step, before, seconds)
   const retries = traffic.requests - traffic.calls
   return [
     counted(step.rows, "transfer"),
@@ -46,10 +45,21 @@ export const describe = (
   ].join(" · ")
 }
 
-/** The share of a scan that is done, by the transfers it still expects. It never runs backwards. */
-export const fractions = (): ((rows: number, expected: number) => number) => {
+/** The seconds left, by those of this run; unknown at first: a run that has begun is not as fast as it will be. */
+const leftOf = ({ rows, fraction }: Step, before: Step, seconds: number): number | undefined => {
+  if (fraction === undefined) return undefined
+  const gained = fraction - (before.fraction ?? (fraction * before.rows) / Math.max(1, rows))
+  return gained < (seconds < 30 ? 0.1 : 0.01) ? undefined : (seconds * (1 - fraction)) / gained
+}
+
+/** So many transfers, or half of all, and what a scan expects is no guess any more. */
+const fewest = 1000
+
+/** The share of a scan that is done, by the transfers it still expects. It never runs backwards. Unknown at first. */
+export const fractions = (): ((rows: number, expected: number) => number | undefined) => {
   let most = 0
   return (rows, expected) => {
+    if (most === 0 && rows < fewest && rows < expected) return undefined
     most = Math.max(most, expected === 0 ? 1 : rows / (rows + expected))
     return most
   }
