@@ -1,126 +1,6 @@
-/** Entries of camt.053 that banks write in several ways. */
+/** Statements of camt.053: their balances, pages and summaries, which say whether an entry is missing. */
 import { describe, expect, test } from "vitest"
-import * as Camt from "../src/statements/Camt.ts"
-import * as Statement from "../src/statements/Statement.ts"
-
-const read = async (text: string) => {
-  let pending = 0
-  const rows: Array<Readonly<Record<string, string>>> = []
-  const chunks = (async function* () {
-    yield text
-  })()
-  try {
-    for await (const batch of Camt.rowsOf(chunks, () => pending++)) {
-      for (const { place, cells } of batch) {
-        if (cells === Statement.header.cells) continue
-        const named = Statement.columns.map((column, index) => [column, cells[index]] as const)
-        rows.push(
-          Object.fromEntries([["place", place], ...named.flatMap(([name, cell]) => (cell ? [[name, cell]] : []))]),
-        )
-      }
-    }
-    return { rows, pending }
-  } catch (error) {
-    return { reason: error instanceof Error ? error.message : "" }
-  }
-}
-
-const statement = (...parts: ReadonlyArray<string>) => `<Stmt>${parts.join("\n")}</Stmt>`
-const pages = (number: string, isLast: string, of = "Stmt") =>
-  `<${of}Pgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></${of}Pgntn>`
-const balance = (kind: string, amount: string, side = "CRDT") =>
-  `<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${side}</CdtDbtInd></Bal>`
-const entry = (amount: string, more = "", side = "CRDT") =>
-  `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${side}</CdtDbtInd><Sts>BOOK</Sts>${more}</Ntry>`
-const transaction = (amount: string, more = "") =>
-  `<TxDtls><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls>${more}</TxDtls>`
-
-describe("an entry", () => {
-  test("without transactions is a row of its own references", async () => {
-    const more =
-      "<NtryRef>N</NtryRef><AcctSvcrRef>B</AcctSvcrRef><BookgDt><Dt>2024-09-30</Dt></BookgDt><ValDt><DtTm>2024-10-01T00:00:00Z</DtTm></ValDt>"
-    expect(await read(statement(entry("5.00", more)))).toEqual({
-      rows: [
-        {
-          place: "entry 1 (line 1)",
-          Amt: "5.00",
-          Ccy: "EUR",
-          BookgDt: "2024-09-30",
-          ValDt: "2024-10-01T00:00:00Z",
-          AcctSvcrRef: "B",
-          NtryRef: "N",
-        },
-      ],
-      pending: 0,
-    })
-  })
-
-  test("with one transaction is a row of the references of both, the transaction's first", async () => {
-    const refs =
-      "<Refs><EndToEndId>E</EndToEndId><InstrId>I</InstrId><TxId>T</TxId><AcctSvcrRef>A</AcctSvcrRef></Refs>" +
-      "<RmtInf><Strd><CdtrRefInf><Ref>R</Ref></CdtrRefInf></Strd><Ustrd>one</Ustrd><Ustrd>two</Ustrd></RmtInf>"
-    const { rows } = await read(statement(entry("5", `<AcctSvcrRef>B</AcctSvcrRef>${transaction("5", refs)}`, "DBIT")))
-    expect(rows).toEqual([
-      {
-        place: "entry 1 (line 1)",
-        EndToEndId: "E",
-        Amt: "-5",
-        Ccy: "EUR",
-        InstrId: "I",
-        TxId: "T",
-        AcctSvcrRef: "A",
-        CdtrRef: "R",
-        Ustrd: "one two",
-      },
-    ])
-  })
-
-  test("of a batch may have a transaction of the other side, and amounts of its own", async () => {
-    const reversal = transaction("1", "<CdtDbtInd>DBIT</CdtDbtInd>")
-    const own = `<TxDtls><Amt Ccy="EUR">2</Amt><AmtDtls><TxAmt><Amt Ccy="USD">9</Amt></TxAmt></AmtDtls></TxDtls>`
-    const { rows } = await read(statement(entry("5", `\n${transaction("4")}\n${reversal}\n${own}`), entry("1")))
-    expect(rows?.map(({ place, Amt, Ccy }) => [place, Amt, Ccy])).toEqual([
-      ["entry 1.1 (line 2)", "4", "EUR"],
-      ["entry 1.2 (line 3)", "-1", "EUR"],
-      ["entry 1.3 (line 4)", "2", "EUR"],
-      ["entry 2 (line 5)", "1", "EUR"],
-    ])
-  })
-
-  test("that is not booked has no row, whatever else it has", async () => {
-    const text = statement("<Ntry><Sts>PDNG</Sts></Ntry>", "<Ntry><Sts><Cd>INFO</Cd></Sts></Ntry>", entry("5"))
-    expect(await read(text)).toMatchObject({ pending: 2, rows: [{ place: "entry 3 (line 3)" }] })
-  })
-
-  test("has blanks around its values", async () => {
-    const blank = entry(" 5\n", "", "\tDBIT ").replace("BOOK", " BOOK ")
-    expect(await read(statement(blank))).toMatchObject({ rows: [{ Amt: "-5" }] })
-    const part = transaction(" 5 ", "<CdtDbtInd> CRDT </CdtDbtInd>")
-    expect(await read(statement(entry("10", part + part)))).toMatchObject({ rows: [{ Amt: "5" }, { Amt: "5" }] })
-  })
-
-  test.each<[string, string, string]>([
-    ["no amount", "<Ntry><Sts>BOOK</Sts></Ntry>", "entry 1 (line 1): it has no amount (Amt)"],
-    ["an amount that is none", entry("1,5"), 'entry 1 (line 1): Not an amount: "1,5"'],
-    ["a long text for an amount", entry("x".repeat(100)), `Not an amount: "${"x".repeat(64)}"`],
-    ["another side", entry("5", "", "BOTH"), "entry 1 (line 1): it is neither a credit nor a debit (CdtDbtInd)"],
-    [
-      "a transaction whose amount is none",
-      entry("5", transaction("5") + transaction("x")),
-      'entry 1 (line 1): its transaction 2 (line 1): Not an amount: "x"',
-    ],
-  ])("with %s is rejected", async (_, text, reason) => {
-    expect((await read(statement(text))).reason).toContain(reason)
-  })
-
-  test("has at most a megabyte of text, blanks between elements not counted", async () => {
-    // The amount, its side and its status take 9 characters.
-    const long = (length: number) => entry("5", `${" ".repeat(100)}<X>${"x".repeat(length)}</X>`)
-    const most = 1024 * 1024 - 9
-    expect((await read(statement(long(most), long(most)))).rows).toHaveLength(2)
-    expect((await read(statement(long(most), long(most + 1)))).reason).toBe("entry 2 (line 2): it is too long")
-  })
-})
+import { account, balance, document, entry, pages, read, statement } from "./CamtText.ts"
 
 describe("balances", () => {
   const [opening, closing] = [balance("OPBD", "1.00"), balance("CLBD", "5.50", "DBIT")]
@@ -176,9 +56,6 @@ describe("balances", () => {
     expect((await read(statement(entry("5"), dollars(entry("6"))))).rows).toHaveLength(2)
   })
 })
-
-const account = (iban: string) => `<Acct><Id><IBAN>${iban}</IBAN></Id></Acct>`
-const document = (...parts: ReadonlyArray<string>) => `<Document>${parts.join("\n")}</Document>`
 
 describe("pages", () => {
   const page = (number: string, isLast: string, ...more: ReadonlyArray<string>) =>
@@ -303,107 +180,10 @@ describe("a summary", () => {
   })
 })
 
-describe("the transactions of an entry", () => {
-  const batch = (count: string, more: string, total = "") =>
-    `<NtryDtls><Btch><NbOfTxs>${count}</NbOfTxs>${total === "" ? "" : `<TtlAmt Ccy="EUR">${total}</TtlAmt>`}</Btch>${more}</NtryDtls>`
-  const amount = (text: string, more = "", currency = "EUR") =>
-    `<TxDtls><Amt Ccy="${currency}">${text}</Amt>${more}</TxDtls>`
-  const charges = (...texts: ReadonlyArray<string>) =>
-    `<Chrgs>${texts.map((text) => `<Rcrd><Amt Ccy="EUR">${text}</Amt></Rcrd>`).join("")}</Chrgs>`
-
-  test.each<[string, string, number]>([
-    ["may be left out", batch("40", ""), 1],
-    ["may be left out, with a total of its own", batch("40", "", "9"), 1],
-    ["may have no amount", "<NtryDtls><TxDtls><Refs/></TxDtls></NtryDtls>", 1],
-    ["may have the number and total of their batch", batch(" 2 ", amount("3") + amount("2"), " 5.00 "), 2],
-    ["may lie in several batches", batch("1", amount("3"), "3") + batch("2", amount("1") + amount("1"), "2"), 3],
-    [
-      "may be of the other side within a batch",
-      batch("2", amount("6") + amount("1", "<CdtDbtInd>DBIT</CdtDbtInd>"), "5"),
-      2,
-    ],
-    [
-      "may be of the side of their batch",
-      `<NtryDtls><Btch><CdtDbtInd>CRDT</CdtDbtInd></Btch>${amount("5")}</NtryDtls>`,
-      1,
-    ],
-    ["may have another currency if it is one", amount("9", "", "USD"), 1],
-    ["may have an amount without its charges", amount("7", charges("1.5", "0.5")), 1],
-    [
-      "may have an amount with their total",
-      amount(
-        "7",
-        `<Chrgs><TtlChrgsAndTaxAmt Ccy="EUR">2</TtlChrgsAndTaxAmt><Rcrd><Amt Ccy="EUR">1</Amt></Rcrd></Chrgs>`,
-      ),
-      1,
-    ],
-    ["may have an amount without the charges of the entry", charges("2") + amount("7"), 1],
-  ])("%s", async (_, text, rows) => {
-    expect((await read(statement(entry("5", text)))).rows).toHaveLength(rows)
-  })
-
-  test.each<[string, string, string]>([
-    [
-      "fewer than their batch",
-      batch("2", amount("5")),
-      "its batch (line 1) has 2 transactions (NbOfTxs), and the file has 1 of them",
-    ],
-    ["fewer, without an amount", batch("2", "<TxDtls/>"), "has 2 transactions (NbOfTxs), and the file has 1 of them"],
-    [
-      "more than their batch",
-      batch("1", amount("3") + amount("2")),
-      "has 1 transactions (NbOfTxs), and the file has 2",
-    ],
-    ["no number that is one", batch("x", amount("5")), "its batch (line 1) has x transactions (NbOfTxs)"],
-    [
-      "another sum than their batch",
-      batch("2", amount("3") + amount("2"), "6"),
-      "its batch (line 1) has the amount 6 (TtlAmt), and its transactions add up to 5",
-    ],
-    [
-      "another side than their batch",
-      `<NtryDtls><Btch><CdtDbtInd>DBIT</CdtDbtInd></Btch>${amount("5")}</NtryDtls>`,
-      "its batch (line 1) is DBIT (CdtDbtInd), and its transactions add up to 5",
-    ],
-    ["another amount than the entry", amount("4"), "its transaction (line 1) has the amount 4, and the entry 5"],
-    [
-      "another amount of older versions",
-      transaction("4"),
-      "its transaction (line 1) has the amount 4, and the entry 5",
-    ],
-    [
-      "another amount, and charges that do not explain it",
-      amount("4", charges("2")),
-      "has the amount 4, and the entry 5",
-    ],
-    ["no amount that is one", amount("1,5"), 'its transaction (line 1): Not an amount: "1,5"'],
-    [
-      "another side than the entry",
-      amount("5", "<CdtDbtInd>DBIT</CdtDbtInd>"),
-      "its transaction (line 1) is a debit, and the entry a credit (CdtDbtInd)",
-    ],
-  ])("with %s are rejected", async (_, text, reason) => {
-    const found = (await read(statement(entry("5", text)))).reason
-    expect(found).toMatch(/^entry 1 [(]line 1[)]: /)
-    expect(found).toContain(reason)
-  })
-})
-
 test("an entry of a report rather than a statement is rejected", async () => {
   const report = `<Rpt>\n${entry("5")}</Rpt>`
   expect((await read(document(statement(entry("5")), report))).reason).toBe(
     "entry 2 (line 3): it is in no statement (Stmt). Export it as camt.053",
-  )
-})
-
-test.each<[string, string]>([
-  ["Refs/EndToEndId", `<TxDtls><Refs><EndToEndId>K1</EndToEndId>\n<EndToEndId>K2</EndToEndId></Refs></TxDtls>`],
-  ["NtryRef", "<NtryRef>a</NtryRef>\n<NtryRef>b</NtryRef>"],
-  ["Amt", '\n<Amt Ccy="EUR">5</Amt>'],
-])("two of %s are rejected, and not read as one text", async (path, more) => {
-  const of = path.startsWith("Refs") ? "TxDtls" : "Ntry"
-  expect((await read(statement(entry("5", more)))).reason).toBe(
-    `line 2: it is the second ${path} of one ${of}. Is the statement complete? Export it again`,
   )
 })
 
