@@ -106,10 +106,7 @@ const RuleChip = ({ active, onRemove }: { readonly active: ActiveRule; readonly 
   )
 }
 
-const example = `{
-  "when": { "request": 2 },
-  "faults": [{ "fault": "status", "status": 503 }]
-}`
+const example = JSON.stringify({ when: { request: 2 }, faults: [{ fault: "status", status: 503 }] }, undefined, 2)
 
 const OwnRule = ({ refresh }: Pick<Properties, "refresh">) => {
   const add = async (rule: string) => {
@@ -122,7 +119,7 @@ const OwnRule = ({ refresh }: Pick<Properties, "refresh">) => {
   return (
     <details class="own-rule">
       <summary>A rule of your own</summary>
-      <JsonForm label="Rule as JSON" text={example} rows={7} onSubmit={add}>
+      <JsonForm label="Rule as JSON" text={example} rows={12} onSubmit={add}>
         <button>Add rule</button>
       </JsonForm>
     </details>
