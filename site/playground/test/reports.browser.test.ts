@@ -1,29 +1,14 @@
 /// <reference lib="dom" />
 /** The pages of `report` and `reconcile` in a browser and on paper: widths, printed pages, identifiers, axe. */
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { execFileSync } from "node:child_process"
+import { readFile, writeFile } from "node:fs/promises"
 import { ZipFile } from "@transferkit/files/node/ZipFile"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import * as Chromium from "../../../apps/fake-server/scripts/Chromium.ts"
+import { beforeAll, describe, expect, test } from "vitest"
+import * as WrittenPages from "./WrittenPages.ts"
+
+const { file, open, run } = WrittenPages.use()
 
 const period = ["--sandbox", "--now", "2025-01-01", "--since", "2024-09-01", "--until", "2024-10-04"]
-const axe = createRequire(new URL("../../../apps/fake-server/package.json", import.meta.url)).resolve(
-  "axe-core/axe.min.js",
-)
-
-const program = new URL("../../../apps/cli/src/bin.ts", import.meta.url).pathname
-
-/** Runs the program; breaks are an exit code of their own. */
-const run = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<void> => {
-  const options = { stdio: "ignore", env: { ...process.env, ...env } } as const
-  const [code] = await once(spawn(process.execPath, [program, ...args], options), "exit")
-  expect([0, 1]).toContain(code)
-}
 
 /** Takes the page out of a bundle. */
 const keepPage = async (name: string): Promise<void> => {
@@ -32,13 +17,7 @@ const keepPage = async (name: string): Promise<void> => {
   bundle.close()
 }
 
-let browser: Awaited<ReturnType<typeof Chromium.start>>
-let folder: string
-const file = (name: string) => join(folder, name)
-
 beforeAll(async () => {
-  browser = await Chromium.start()
-  folder = await mkdtemp(join(tmpdir(), "transfers-pages-"))
   await run(["export", ...period, "--out", file("all.ndjson")])
   const rows = (await readFile(file("all.ndjson"), "utf8")).trimEnd().split("\n")
   expect(rows.length).toBeGreaterThan(428)
@@ -51,12 +30,6 @@ beforeAll(async () => {
   await writeFile(file("ledger.csv"), `external_id,amount,currency\n${bookings(transfers)}\n`)
   const [ledger, amount] = [file("ledger.csv"), ["--amount", "source_total"]]
   await run(["report", ...period, ...amount, "--ledger", ledger, "--html", file("report.html")])
-  await using fake = await startFakeServer({ transfers: 50 })
-  await run(["certify", "--rate", "1000", "--html", file("certificate.html")], {
-    TRANSFERS_BASE_URL: fake.url,
-    TRANSFERS_PARTNER_ID: "demo",
-    TRANSFERS_SECRET_KEY: "demo-secret",
-  })
   await run(["reconcile", ledger, ...period, ...amount, "--html", file("reconcile.html")])
   // The longest identifiers that there are, three of them in a row with their amounts.
   const byId = transfers.map(({ id, source_total }, index) =>
@@ -103,19 +76,6 @@ beforeAll(async () => {
   await run(["close", ...month.slice(0, -1), file("many.csv"), ...amount, "--out", file("manyClose.zip")])
   await keepPage("manyClose")
 })
-afterAll(async () => {
-  await browser.close()
-  await rm(folder, { recursive: true })
-})
-
-const open = async (name: string, width = 1280) => {
-  const page = await browser.newPage()
-  await page.setViewport({ width, height: 900 })
-  await page.setBypassCSP(true)
-  await page.goto(`file://${file(name)}`)
-  return page
-}
-
 describe.each(["report.html", "reconcile.html", "close.html"])("%s", (name) => {
   test("says first what moved, what is open or in doubt, and whether it closes, all in dollars", async () => {
     const page = await open(name)
@@ -149,7 +109,7 @@ describe.each(["report.html", "reconcile.html", "close.html"])("%s", (name) => {
 
   test("has no barrier that axe finds, in both themes", async () => {
     const page = await open(name)
-    await page.evaluate(await readFile(axe, "utf8"))
+    await page.evaluate(await readFile(WrittenPages.axe, "utf8"))
     for (const [value, options] of [
       ["light", {}],
       ["dark", { runOnly: ["color-contrast"] }],
@@ -335,52 +295,6 @@ test("the lists of a report's appendix are closed on a tablet, where they would 
   await page.$$eval("summary", (all) => all.forEach((each) => each.click()))
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
   await page.close()
-})
-
-describe("a certificate", () => {
-  const rows = () => [...document.querySelectorAll("details tr")].filter((row) => row.checkVisibility()).length
-  const excess = () => document.documentElement.scrollWidth - innerWidth
-
-  test("has its long lists closed on a phone, and scrolls at most one way when they are open", async () => {
-    const page = await open("certificate.html", 390)
-    expect(await page.evaluate(rows)).toBe(0)
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(1500)
-    await page.$$eval("summary", (all) => all.forEach((each) => each.click()))
-    expect(await page.evaluate(rows)).toBeGreaterThan(60)
-    expect(await page.evaluate(excess)).toBe(0)
-    await page.close()
-  })
-
-  test("shows them on a desktop, with no name over two lines", async () => {
-    const page = await open("certificate.html", 1280)
-    expect(await page.evaluate(rows)).toBeGreaterThan(60)
-    const lines = await page.$$eval("td code, td:first-child > span", (all) =>
-      all.map((name) => name.getClientRects().length),
-    )
-    expect(lines.length).toBeGreaterThan(60)
-    expect(new Set(lines)).toEqual(new Set([1]))
-    expect(await page.evaluate(excess)).toBe(0)
-    await page.close()
-  })
-
-  test("has them on paper", async () => {
-    const page = await open("certificate.html")
-    await writeFile(file("certificate.pdf"), await page.pdf({ format: "A4" }))
-    const text = execFileSync("pdftotext", ["-layout", file("certificate.pdf"), "-"], { encoding: "utf8" })
-    expect(text).toMatch(/search-status/)
-    expect(text).toMatch(/largest page/)
-    await page.close()
-  })
-
-  test("has no barrier that axe finds", async () => {
-    const page = await open("certificate.html", 390)
-    await page.evaluate(await readFile(axe, "utf8"))
-    const { violations } = (await page.evaluate("axe.run()")) as {
-      readonly violations: ReadonlyArray<{ readonly id: string }>
-    }
-    expect(violations.map(({ id }) => id)).toEqual([])
-    await page.close()
-  })
 })
 
 test("the figures of a report are in one row at 1280 pixels", async () => {
