@@ -1,7 +1,6 @@
 /** A run of the program: the command line in, an exit code out, and everything that is not data on standard error. */
 import { parseArgs } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import type { SourceFailed } from "@transferkit/domain/TransferSource"
 import { FileError } from "@transferkit/files/FileError"
 import { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as Cause from "effect/Cause"
@@ -67,7 +66,7 @@ export const program = (
   const options = { json: isForScript(args), tree: commandTree }
   return Effect.suspend(() => Command.runWith(commandTree, { version })(joinMinus(args))).pipe(
     Effect.as(ExitCode.done),
-    Effect.catchTag("SourceFailed", unwrapped),
+    Effect.mapError(unwrapped),
     Effect.catch((failure) =>
       Effect.as(
         ErrorReport.isSilent(failure) ? Effect.void : fail(ErrorReport.render(failure, options), options),
@@ -82,9 +81,9 @@ export const program = (
 }
 
 /** The error of a source is shown as that of its adapter. */
-const unwrapped = (failed: SourceFailed): Effect.Effect<never, FileError | MirrorError | SourceFailed> => {
-  const { cause } = failed
-  return Effect.fail(cause instanceof FileError || cause instanceof MirrorError ? cause : failed)
+const unwrapped = (failure: ExitCode.Failure): ExitCode.Failure => {
+  const cause = "cause" in failure ? failure.cause : undefined
+  return cause instanceof FileError || cause instanceof MirrorError ? cause : failure
 }
 
 const fail = (text: string, options: { readonly json: boolean }) =>

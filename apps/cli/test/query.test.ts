@@ -1,8 +1,9 @@
 /** A query that takes too long ends at once: by its limit, and by a signal. */
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import { copyFile, mkdtemp, open, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo, run, start } from "./Cli.ts"
@@ -107,4 +108,26 @@ test.each([
   expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" })
   expect(stderr).toContain("the result is too large: its texts and blobs may have 256 MiB")
   expect(memory).toBeLessThan(1024)
+})
+
+test("a damaged page of a file is the mirror's error, whatever reads it, with what to do", async () => {
+  const damaged = join(folder, "damaged.db")
+  using db = new DatabaseSync(mirror)
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  await copyFile(mirror, damaged)
+  await using file = await open(damaged, "r+")
+  const roots = db.prepare("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'mirrored_transfers' AND rootpage > 0")
+  for (const { rootpage } of roots.all())
+    await file.write(Buffer.alloc(4096, 0xff), 0, 4096, (Number(rootpage) - 1) * 4096)
+  const id = "00000000-0000-4000-8000-000000000000"
+  for (const args of [["search"], ["show", id], ["search", "--all"], ["query", "SELECT * FROM transfers"]]) {
+    expect([args, await run([...args, "--from", damaged])]).toEqual([
+      args,
+      {
+        code: 2,
+        stdout: "",
+        stderr: `error: sqlite:${damaged}: the file is damaged (database disk image is malformed): sync into a new file, or restore a copy.\n`,
+      },
+    ])
+  }
 })

@@ -13,7 +13,7 @@ import * as Cursor from "./internal/Cursor.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
-import type { MirrorError } from "./MirrorError.ts"
+import { MirrorError } from "./MirrorError.ts"
 import * as MirrorState from "./MirrorState.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
@@ -35,10 +35,12 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
   const { lteToken = "lte" } = yield* Dialect
   const capabilities = MirrorState.capabilities(partner_id).pipe(
     Effect.provideService(TransferMirror, mirror),
-    Effect.mapError(unreachable),
+    Effect.mapError(unread),
     Effect.flatMap((found) =>
       found === undefined
-        ? new ConnectionFailed({ reason: `${mirror.address} has no capabilities: sync it first`, isPermanent: true })
+        ? unread(
+            new MirrorError({ kind: "usage", mirror: mirror.address, reason: "it has no capabilities: sync it first" }),
+          )
         : Effect.succeed(found),
     ),
   )
@@ -78,7 +80,7 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
         )
         return Effect.flatMap(query, Rows.withTransfers)
       }),
-      unreachable,
+      unread,
     )
     const found = rows.slice(0, limit)
     const last = found.at(-1)
@@ -93,7 +95,7 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
   })
   const origin = MirrorState.origin(partner_id).pipe(
     Effect.provideService(TransferMirror, mirror),
-    Effect.mapError(unreachable),
+    Effect.mapError(unread),
   )
   return TransferApi.of({ origin, capabilities, search })
 })
@@ -111,4 +113,16 @@ export const layer = (options: Options): Layer.Layer<TransferApi, never, Transfe
 const invalid = (message: string) =>
   new InvalidRequest({ status: 400, errors: [{ code: "invalid_parameter", message }] })
 
-const unreachable = (error: MirrorError) => new ConnectionFailed({ reason: error.message, isPermanent: true })
+/** The port has errors of a service only. This one has the words of the mirror's, which is its cause. */
+class MirrorUnread extends ConnectionFailed {
+  override readonly cause: MirrorError
+  constructor(cause: MirrorError) {
+    super({ reason: cause.message, isPermanent: true })
+    this.cause = cause
+  }
+  override get message(): string {
+    return this.cause.message
+  }
+}
+
+const unread = (error: MirrorError) => new MirrorUnread(error)

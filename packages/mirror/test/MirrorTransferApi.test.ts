@@ -92,7 +92,7 @@ test("has the capabilities of the service after a sync, and asks for one before 
   expect(await capabilities("other")).toMatchObject({
     failure: {
       _tag: "ConnectionFailed",
-      reason: `${lab.address} has no capabilities: sync it first`,
+      message: `${lab.address}: it has no capabilities: sync it first.`,
       isPermanent: true,
     },
   })

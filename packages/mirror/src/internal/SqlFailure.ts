@@ -37,10 +37,18 @@ export type Redact = (text: string) => string
 
 const asItIs: Redact = (text) => text
 
+/** Whether SQLite found a page that it cannot have written. Of its codes, the lowest byte is the class. */
+const isCorrupt = (cause: unknown): boolean =>
+  cause instanceof Error && "errcode" in cause && (Number(cause.errcode) & 0xff) === 11
+
 const errorOf = (mirror: string, redact: Redact, error: SqlError): MirrorError => {
   const { cause } = error.reason
   const reason = shown(cause instanceof Error ? cause.message : error.message, redact)
-  return new MirrorError({ kind: kindOf(error), mirror, reason })
+  return new MirrorError({
+    kind: kindOf(error),
+    mirror,
+    reason: isCorrupt(cause) ? `the file is damaged (${reason}): sync into a new file, or restore a copy` : reason,
+  })
 }
 
 /** Names of schemas and roles are texts of the database, too. */
