@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as Postgres from "../../../scripts/test/Postgres.ts"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run, start } from "./Cli.ts"
+import { measured } from "./Measured.ts"
 
 let server: Postgres.Server
 let mirror: string
@@ -110,6 +111,21 @@ test.each([
   } finally {
     stopped.splice(0).forEach((pid) => process.kill(pid, "SIGCONT"))
   }
+  await Waiting.until(async () => !(await isRunning(text.replaceAll("'", "''"))))
+})
+
+test.each([
+  ["rows", "SELECT i, repeat('x', 1000) AS x FROM generate_series(1, 5000000) AS i"],
+  ["a few large values", "SELECT repeat('x', 10000000) AS x FROM generate_series(1, 500)"],
+])("%s that are too large together end a query with 2, before they fill the memory", async (_, text) => {
+  // As the process that runs the statement, which is the one to measure.
+  const env = { TRANSFERS_OWN_PROCESS: String(process.pid) }
+  const args = ["query", "--from", mirror, text, "--allow-superuser"]
+  const { code, stdout, stderr, memory } = await measured(args, { env })
+  expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" })
+  expect(stderr).toContain("the result is too large: PostgreSQL may send 256 MiB for it")
+  console.error(memory)
+  expect(memory).toBeLessThan(1024)
   await Waiting.until(async () => !(await isRunning(text.replaceAll("'", "''"))))
 })
 

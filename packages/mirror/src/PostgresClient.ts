@@ -12,6 +12,7 @@ import * as Echoes from "./internal/Echoes.ts"
 import * as PostgresPassword from "./internal/PostgresPassword.ts"
 import * as PostgresTypes from "./internal/PostgresTypes.ts"
 import * as ReadOnly from "./internal/ReadOnly.ts"
+import * as ResultSize from "./internal/ResultSize.ts"
 import * as SearchPath from "./internal/SearchPath.ts"
 import * as Sockets from "./internal/Sockets.ts"
 import type { MirrorAddress } from "./MirrorAddress.ts"
@@ -61,6 +62,7 @@ export const open = Effect.fnUntraced(function* ({
       const own = Sockets.make(url)
       return connect(address, own, PgClient.makeClient).pipe(
         Effect.flatMap((sql) => ReadOnly.ask(sql, question, SearchPath.statement(schema))),
+        own.atMost(ResultSize.mostBytes, ReadOnly.tooLarge),
         Effect.scoped,
         (asked) => own.promptly(Echoes.masked(redact, asked)),
       )

@@ -50,7 +50,7 @@ test("a superuser is rejected, unless it is allowed, and the error names the rol
   expect(await ask(lab.address, "SELECT 1 AS one", { allowSuperuser: true })).toEqual([{ one: 1 }])
 })
 
-test("a result is rejected if its texts are more than 256 MiB", async () => {
+test("a result is rejected if more than 256 MiB are sent for it", async () => {
   const large = "SELECT repeat('x', 10000000) AS text FROM generate_series(1, 27)"
   await expect(ask(asReader(), large)).rejects.toThrow(/the result is too large: .* 256 MiB/)
 })

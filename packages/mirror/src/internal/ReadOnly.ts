@@ -8,7 +8,6 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as PrivilegedRole from "./PrivilegedRole.ts"
-import * as ResultSize from "./ResultSize.ts"
 import * as TransactionWord from "./TransactionWord.ts"
 
 /** Ends a transaction, whose result is elsewhere: Effect hashes what a failure holds, and a trace prints it. */
@@ -59,6 +58,11 @@ export interface Question {
 
 const rejected = (message: string) =>
   new SqlError({ reason: new UnknownError({ cause: new Error(message), message, operation: "query" }) })
+
+/** The database sends more for a query than is held. */
+export const tooLarge = rejected(
+  "the result is too large: PostgreSQL may send 256 MiB for it. Ask for fewer rows or columns, or parts of the values with substr",
+)
 
 /**
  * The database looks each second whether its client is there: one that was killed has cancelled nothing. PostgreSQL has it
@@ -114,13 +118,6 @@ export const ask = Effect.fnUntraced(function* (
   const { fields, rows } = (yield* connection.executeRaw(text, [])) as Result
   const twice = ColumnNames.fault(fields.map(({ name }) => name))
   if (twice !== undefined) return yield* Effect.fail(rejected(twice))
-  if (rows.reduce((sum, row) => sum + ResultSize.of(row), 0) > ResultSize.mostBytes) {
-    return yield* Effect.fail(
-      rejected(
-        "the result is too large: its texts and blobs may have 256 MiB. Ask for fewer rows or columns, or parts of the values with substr",
-      ),
-    )
-  }
   const [setting] = yield* one("SHOW transaction_read_only")
   if (setting?.["transaction_read_only"] !== "on") {
     return yield* Effect.fail(

@@ -1,6 +1,6 @@
 /** How large the result of a statement of a user may be: one text of JavaScript holds half a gigabyte. */
 
-/** All texts and blobs together. */
+/** All texts and blobs together; in PostgreSQL all that it sends. */
 export const mostBytes = 256 * 1024 * 1024
 
 /** What one row takes of it. */
