@@ -37,7 +37,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 100 for what spreadsheets make of amounts and keys, passwords in paths, names twice, and who may read a secret.
   // By 5 for the number of values of transfers.
   // By 660 for statements that lack what they say they have, and workbooks that say more than they hold.
-  "packages/files": 10700,
+  // By 220 for the numbers of statements, sums of MT940, and rows that a workbook hides.
+  "packages/files": 10920,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   "packages/http-api": 850,
   // Raised by 700 for verdicts, responses on demand, and an example on each export of the Promise client.

@@ -71,6 +71,12 @@ export const Reading = S.Struct({
   ),
   outside: S.optionalKey(describe(S.Int, "Rows left out because their date is outside the period")),
   pending: S.optionalKey(describe(S.Int, "Entries of a statement left out because they are not booked")),
+  gaps: S.optionalKey(
+    describe(
+      S.Array(S.Struct({ account: S.String, after: S.Int, before: S.Int })),
+      "Where statements of an account are missing, by their numbers",
+    ),
+  ),
   numbers: S.optionalKey(describe(S.Int, "Amounts that are numbers of a spreadsheet")),
   rounded: S.optionalKey(describe(S.Int, "How many of those were rounded to the 15 digits that spreadsheets keep")),
   balances: S.optionalKey(describe(S.Int, "How many running balances followed from the one before")),

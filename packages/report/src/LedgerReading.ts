@@ -3,6 +3,7 @@ import { counted } from "@transferkit/domain/Quantity"
 import type * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
 import type * as NoBooking from "@transferkit/files/ledgers/NoBooking"
+import type * as StatementNumbers from "@transferkit/files/statements/StatementNumbers"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
 
@@ -23,10 +24,17 @@ export const sentence = (reading: Ledger.Reading): string => {
   const cells = numbers === 0 ? "" : ` ${counted(numbers, "amount")} stored as numbers${cut}.`
   const outer = outside === 0 ? "" : ` Left out ${counted(outside, "row")} outside the period.`
   const unbooked = pending === 0 ? "" : ` Left out ${counted(pending, "transaction")} not booked.`
+  const missing = (reading.gaps ?? []).slice(0, maxHints).map(missingStatement).join("")
   const skipped = leftOut(reading)
   const balanced = balances === 0 ? "" : ` ${counted(balances, "balance")} followed from the one before.`
   const kind = format === "csv" ? "" : ` as ${format}`
-  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${cells}${balanced}${outer}${unbooked}${skipped}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${cells}${balanced}${outer}${unbooked}${missing}${skipped}`
+}
+
+/** Balances continue over a statement whose entries add up to zero. */
+const missingStatement = ({ account, after, before }: StatementNumbers.Gap): string => {
+  const numbers = before - after === 2 ? `number ${after + 1} is` : `numbers ${after + 1} to ${before - 1} are`
+  return ` Of the statements of ${JSON.stringify(account.slice(0, 64))}, ${numbers} missing, though the balances continue: is the file complete?`
 }
 
 const kinds: Readonly<Record<NoBooking.Reason, readonly [one: string, many: string]>> = {

@@ -5,6 +5,7 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
 import type * as DateTime from "effect/DateTime"
+import type { Gap } from "../statements/StatementNumbers.ts"
 import * as Direction from "./Direction.ts"
 import type * as LedgerAmount from "./LedgerAmount.ts"
 import type * as LedgerColumns from "./LedgerColumns.ts"
@@ -83,6 +84,8 @@ export interface Reading {
   readonly outside?: number
   /** Entries of a bank statement that were left out, because they are not booked. */
   readonly pending?: number
+  /** Where statements of an account are missing, by their numbers. */
+  readonly gaps?: ReadonlyArray<Gap>
   /** Amounts that are numbers of a spreadsheet. */
   readonly numbers?: number
   /** How many of those hold more than the 15 digits that spreadsheets keep, and were rounded to them. */
@@ -135,6 +138,8 @@ export interface Table {
   readonly keyQuestion?: string
   /** The entries that the latest `rows` left out. */
   readonly pending?: () => number
+  /** Where the numbers of the statements that the latest `rows` read leave something out. */
+  readonly gaps?: () => ReadonlyArray<Gap>
   /** In batches. */
   readonly rows: () => AsyncIterable<ReadonlyArray<TableRow>>
 }

@@ -1,6 +1,7 @@
 /** The entries of a table that is a ledger, in batches, without I/O: wherever the table comes from. */
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Result from "effect/Result"
+import type * as StatementNumbers from "../statements/StatementNumbers.ts"
 import type * as Ledger from "./Ledger.ts"
 import * as LedgerColumns from "./LedgerColumns.ts"
 import * as LedgerLayout from "./LedgerLayout.ts"
@@ -30,10 +31,12 @@ export const open = async (
   const layout = await proved(table, await LedgerLayout.inspect(table, options), options)
   let reader = new LedgerRows(layout, options, table, { keyOf })
   const counts = { outside: 0, pending: 0 }
+  let gaps: ReadonlyArray<StatementNumbers.Gap> = []
 
   async function* entries(): AsyncGenerator<ReadonlyArray<Reconciliation.LedgerEntry>> {
     reader = new LedgerRows(layout, options, table, { keyOf })
     Object.assign(counts, { outside: 0, pending: 0 })
+    gaps = []
     let batch: Array<Reconciliation.LedgerEntry> = []
     const isWithin = Reconciliation.within(options).entry
     for await (const rows of LedgerLayout.below(table, layout.place)) {
@@ -49,6 +52,7 @@ export const open = async (
     }
     reader.end()
     counts.pending = table.pending?.() ?? 0
+    gaps = table.gaps?.() ?? []
     if (reader.rows === 0) throw new Error("it has a header, but all rows below it were left out: none is a booking")
     if (table.keyQuestion !== undefined && options.columns.key === undefined && !reader.hasKey) {
       throw new Error(table.keyQuestion)
@@ -56,7 +60,7 @@ export const open = async (
     if (batch.length > 0) yield batch
   }
 
-  return { entries, reading: () => readingOf(file, table, layout, options, reader, counts) }
+  return { entries, reading: () => readingOf(file, table, layout, options, reader, { ...counts, gaps }) }
 }
 
 /** Loaded only for a pattern. */
@@ -91,20 +95,21 @@ const readingOf = (
   layout: LedgerLayout.LedgerLayout,
   options: Ledger.LedgerOptions,
   reader: LedgerRows,
-  { outside, pending }: { readonly outside: number; readonly pending: number },
+  found: { readonly outside: number; readonly pending: number; readonly gaps: ReadonlyArray<StatementNumbers.Gap> },
 ): Ledger.Reading => {
+  const { gaps, ...own } = found
   const { header, decimal, dateOrder, decimalShownBy, sign } = layout
   const columns: LedgerColumns.Columns = {
     ...layout.columns,
     ...(sign._tag === "Columns" ? { in: sign.in, out: sign.out } : {}),
     ...(sign._tag === "Marked" ? { sign: sign.column } : {}),
   }
-  const found = LedgerColumns.parts.flatMap((part) => {
+  const named = LedgerColumns.parts.flatMap((part) => {
     const index = columns[part]
     return index === undefined ? [] : [[part, header[index]?.trim() ?? ""] as const]
   })
   const { rows, numbers, rounded } = reader
-  const counts = { outside, pending, numbers, rounded, balances: reader.balance.links }
+  const counts = { ...own, numbers, rounded, balances: reader.balance.links }
   const leftOut = reader.leftOut.counts
   return {
     file,
@@ -112,9 +117,10 @@ const readingOf = (
     ...(layout.isFirst ? {} : { header: layout.place }),
     ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     ...(reader.sums.length === 0 ? {} : { sums: reader.sums }),
+    ...(gaps.length === 0 ? {} : { gaps }),
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
     ...table.facts,
-    columns: Object.fromEntries(found),
+    columns: Object.fromEntries(named),
     ...(sign._tag === "Marked" ? { markers: sign.markers } : {}),
     ...(decimalShownBy === undefined ? {} : { decimal }),
     ...(columns.date === undefined ? {} : { date_order: dateOrder }),
@@ -123,7 +129,7 @@ const readingOf = (
       ...(layout.isFirst || options.headerRow !== undefined ? [] : (["header"] as const)),
       ...(decimalShownBy === undefined || options.decimal !== undefined ? [] : (["decimal"] as const)),
       ...(columns.date === undefined || options.dateOrder !== undefined ? [] : (["date_order"] as const)),
-      ...found.flatMap(([part]) => (options.columns[part] === undefined ? [part] : [])),
+      ...named.flatMap(([part]) => (options.columns[part] === undefined ? [part] : [])),
     ],
   }
 }

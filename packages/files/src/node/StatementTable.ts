@@ -6,20 +6,24 @@ import * as Camt from "../statements/Camt.ts"
 import * as Mt940 from "../statements/Mt940.ts"
 import * as Ofx from "../statements/Ofx.ts"
 import * as Statement from "../statements/Statement.ts"
+import { StatementNumbers } from "../statements/StatementNumbers.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
 
 /** A camt.053 file. XML names its encoding. */
 export const camt = (path: string, head: Buffer): Ledger.Table => {
   const [, encoding = "utf-8"] = /^[^>]*encoding=["']([A-Za-z0-9._-]+)/.exec(head.toString("latin1")) ?? []
   let pending = 0
+  let numbers = new StatementNumbers()
   return {
     facts: { format: "camt.053", encoding: encoding.toLowerCase() },
     detected: ["encoding"],
     keyQuestion: Statement.keyQuestion,
     pending: () => pending,
+    gaps: () => numbers.gaps(),
     rows: () => {
       pending = 0
-      return Camt.rowsOf(LedgerBytes.text(path, encoding, true), () => pending++)
+      numbers = new StatementNumbers()
+      return Camt.rowsOf(LedgerBytes.text(path, encoding, true), () => pending++, numbers)
     },
   }
 }
@@ -32,16 +36,19 @@ export const text = async (
 ): Promise<Ledger.Table> => {
   const { encoding } = await LedgerBytes.inspect(path, given)
   let pending = 0
+  let numbers = new StatementNumbers()
   return {
     facts: { format, encoding },
     detected: given === undefined ? ["encoding"] : [],
     keyQuestion: Statement.keyQuestion,
     pending: () => pending,
+    gaps: () => numbers.gaps(),
     rows: () => {
       pending = 0
+      numbers = new StatementNumbers()
       const chunks = LedgerBytes.text(path, encoding)
       if (format === "ofx") return Ofx.rowsOf(chunks, () => pending++)
-      return format === "mt940" ? Mt940.rowsOf(chunks) : Bai2.rowsOf(chunks)
+      return format === "mt940" ? Mt940.rowsOf(chunks, numbers) : Bai2.rowsOf(chunks)
     },
   }
 }

@@ -3,6 +3,7 @@ import * as Xml from "../formats/Xml.ts"
 import type { TableRow } from "../ledgers/Ledger.ts"
 import * as CamtStatement from "./CamtStatement.ts"
 import * as Statement from "./Statement.ts"
+import { StatementNumbers } from "./StatementNumbers.ts"
 
 const maxEntryLength = 1024 * 1024
 
@@ -38,8 +39,9 @@ class Fields {
 export async function* rowsOf(
   chunks: AsyncIterable<string>,
   pending: () => void,
+  numbers: StatementNumbers = new StatementNumbers(),
 ): AsyncGenerator<ReadonlyArray<TableRow>> {
-  const reader = new Reader(pending)
+  const reader = new Reader(pending, numbers)
   yield [Statement.header]
   for await (const _ of Xml.read(chunks, reader)) yield reader.rows.splice(0)
   if (reader.statements === 0) throw new Error("it has no statement (Stmt)")
@@ -56,6 +58,8 @@ const kept: ReadonlyMap<string, ReadonlySet<string>> = new Map([
       "Acct/Id/IBAN",
       "Acct/Id/Othr/Id",
       "Acct/Ccy",
+      "ElctrncSeqNb",
+      "LglSeqNb",
       "StmtPgntn/PgNb",
       "StmtPgntn/LastPgInd",
       ...[...CamtStatement.figurePaths].map((path) => `TxsSummry/${path}`),
@@ -96,7 +100,7 @@ class Reader implements Xml.Handlers {
   readonly rows: Array<TableRow> = []
   statements = 0
   readonly #pending: () => void
-  readonly #statements = new CamtStatement.CamtStatements()
+  readonly #statements: CamtStatement.CamtStatements
   #path: ReadonlyArray<string> = []
   /** What is being read, such as a balance, an entry, and a transaction of it. Each has the depth of its element. */
   #open: Array<{ readonly name: string; readonly depth: number; readonly fields: Fields; readonly from: number }> = []
@@ -106,8 +110,9 @@ class Reader implements Xml.Handlers {
   #length = 0
   #page = new CamtStatement.Page("")
 
-  constructor(pending: () => void) {
+  constructor(pending: () => void, numbers: StatementNumbers) {
     this.#pending = pending
+    this.#statements = new CamtStatement.CamtStatements(numbers)
   }
 
   readonly open: Xml.Handlers["open"] = (name, { Ccy }, line) => {
@@ -195,12 +200,14 @@ class Reader implements Xml.Handlers {
     const units = Statement.units(text, isDebit(balance) === true)
     if (units === undefined) throw new Error(`line ${balance.line}: its balance ${kind}: ${notAmount(text)}`)
     this.#page.balances.set(kind, { units, currency: balance.currency })
+    if (kind === "CLBD") this.#page.day = balance.get("Dt/Dt", "Dt/DtTm")?.trim().slice(0, 10) ?? ""
   }
 
   #endStatement(statement: Fields): void {
     const page = this.#page
     const account = statement.get("Acct/Id/IBAN", "Acct/Id/Othr/Id")?.trim()
     if (account !== undefined) page.account = `${account} ${statement.get("Acct/Ccy")?.trim() ?? ""}`.trim()
+    page.sequence = Number(statement.get("ElctrncSeqNb", "LglSeqNb")?.trim() || Number.NaN)
     Object.assign(page, pageOf(statement, "StmtPgntn"))
     for (const path of CamtStatement.figurePaths) {
       const text = statement.get(`TxsSummry/${path}`)

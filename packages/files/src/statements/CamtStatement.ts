@@ -1,6 +1,7 @@
 /** A statement of camt.053, on one page or several: what it says of its entries must be what was read. */
 import * as Pages from "./Pages.ts"
 import * as Statement from "./Statement.ts"
+import type { StatementNumbers } from "./StatementNumbers.ts"
 import { Succession } from "./Succession.ts"
 
 /** The number and the sum of entries, in units of 10⁻¹⁸. */
@@ -88,6 +89,9 @@ export class Page {
   readonly currencies = new Map<string, string>()
   readonly summary = new Map<string, string>()
   account = ""
+  /** The number of its statement, if it has one, and the day of its closing balance. */
+  sequence = Number.NaN
+  day = ""
   number = 1
   isLast = true
 
@@ -125,6 +129,11 @@ export class CamtStatements {
   readonly #pages = new Pages.Pages()
   readonly #started = new Map<string, Started>()
   readonly #succession = new Succession()
+  readonly #numbers: StatementNumbers
+
+  constructor(numbers: StatementNumbers) {
+    this.#numbers = numbers
+  }
 
   /** Takes a page of a message. */
   message(page: Pages.Page, place: string): void {
@@ -160,6 +169,7 @@ export class CamtStatements {
       const other = difference(own, started.booked, started.all)
       if (other !== undefined) throw new Error(`${where}: ${other}. ${complete}`)
     }
+    if (account !== "") this.#numbers.add(account, page.sequence, page.day)
     this.#checkBalances(account, started, balances.get("CLBD"), place)
   }
 

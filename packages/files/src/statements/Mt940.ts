@@ -3,6 +3,7 @@ import type { TableRow } from "../ledgers/Ledger.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as Pages from "./Pages.ts"
 import * as Statement from "./Statement.ts"
+import { StatementNumbers } from "./StatementNumbers.ts"
 import { Succession } from "./Succession.ts"
 
 const maxFieldLength = 64 * 1024
@@ -39,9 +40,12 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** The rows of the transactions. Throws an `Error` that names the entry and its line. */
-export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<ReadonlyArray<TableRow>> {
+export async function* rowsOf(
+  chunks: AsyncIterable<string>,
+  numbers: StatementNumbers = new StatementNumbers(),
+): AsyncGenerator<ReadonlyArray<TableRow>> {
   yield [Statement.header]
-  const messages = new Messages()
+  const messages = new Messages(numbers)
   let [entries, sum] = [0, 0n]
   let entry: { readonly place: string; readonly parsed: Entry } | undefined
   for await (const field of fieldsOf(chunks)) {
@@ -91,6 +95,11 @@ class Messages {
   /** By account: the statement that goes on in another message. */
   readonly #goingOn = new Map<string, Started>()
   readonly #succession = new Succession()
+  readonly #numbers: StatementNumbers
+
+  constructor(numbers: StatementNumbers) {
+    this.#numbers = numbers
+  }
 
   /** Takes a field, and the sum of the entries before it. */
   read(field: Field, sum: bigint): void {
@@ -160,6 +169,9 @@ class Messages {
     else if (this.#account !== "") {
       const gap = this.#succession.add(`${this.#account} ${currency}`, { opening, closing: closing.units })
       if (gap !== undefined) throw new Error(`line ${begin}: ${gap}`)
+      if (this.#number !== undefined) {
+        this.#numbers.add(`${this.#account} ${currency}`, this.#number.statement, closing.day)
+      }
     }
   }
 
@@ -194,15 +206,17 @@ const shown = ({ statement, page }: PageNumber): string =>
 interface Balance {
   readonly currency: string
   readonly units: bigint
+  readonly day: string
   readonly line: number
 }
 
 const balanceOf = ({ tag, text, line }: Field): Balance => {
-  const [, side, currency = "", amount = ""] = /^([CD])[0-9]{6}([A-Z]{3})([0-9]+,[0-9]*)\s*$/.exec(text) ?? []
+  const [, side, date = "", currency = "", amount = ""] =
+    /^([CD])([0-9]{6})([A-Z]{3})([0-9]+,[0-9]*)\s*$/.exec(text) ?? []
   const units = Statement.units(plain(amount), side === "D")
   if (units === undefined)
     throw new Error(`line ${line}: Not a balance (:${tag}:): ${JSON.stringify(text.slice(0, 64))}`)
-  return { currency, units, line }
+  return { currency, units, day: `20${date.replace(/(..)(..)(..)/, "$1-$2-$3")}`, line }
 }
 
 interface Entry extends Statement.Transaction {

@@ -1,0 +1,14 @@
+/** What is said of a ledger before any result rests on it. */
+import type * as Ledger from "@transferkit/files/ledgers/Ledger"
+import { expect, test } from "vitest"
+import * as LedgerReading from "../src/LedgerReading.ts"
+
+const reading: Ledger.Reading = { file: "book", format: "mt940", rows: 3, columns: {}, detected: [] }
+
+test("names the statements that are missing", () => {
+  const gap = { account: "NL1 EUR", after: 4, before: 6 }
+  expect(LedgerReading.sentence({ ...reading, gaps: [gap] })).toBe(
+    'Read 3 rows of book as mt940. Of the statements of "NL1 EUR", number 5 is missing, though the balances continue: is the file complete?',
+  )
+  expect(LedgerReading.sentence({ ...reading, gaps: [{ ...gap, before: 8 }] })).toContain("numbers 5 to 7 are missing")
+})
