@@ -86,6 +86,74 @@ describe("an entry", () => {
   })
 })
 
+describe("the sums of a statement", () => {
+  const [credit, debit] = [":61:240930C5,NMSC", ":61:240930D2,50NMSC"]
+  const entries = [credit, credit, debit]
+
+  test.each([
+    [
+      "after the closing balance",
+      [opening, ...entries, closing("107,5"), ":64:C240930EUR1,", ":90D:1EUR2,5", ":90C:2EUR10,"],
+    ],
+    ["before it", [opening, ...entries, ":90D:1EUR2,5", ":90C:00002EUR10,00", closing("107,5")]],
+    ["of no entries", [opening, closing("100,00"), ":90D:0EUR0,", ":90C:0EUR0,"]],
+    [
+      "of one page and of all",
+      [
+        opening,
+        credit,
+        ":62M:C240930EUR105,",
+        ":90C:2EUR10,",
+        ":60M:C240930EUR105,",
+        credit,
+        debit,
+        closing("107,5"),
+        ":90C:2EUR10,",
+        ":90D:1EUR2,5",
+      ],
+    ],
+    [
+      "of each page",
+      [
+        opening,
+        credit,
+        ":62M:C240930EUR105,",
+        ":90C:1EUR5,",
+        ":60M:C240930EUR105,",
+        credit,
+        closing("110,"),
+        ":90C:1EUR5,",
+      ],
+    ],
+    [
+      "with a reversal, which banks count on either side",
+      [opening, ":61:240930RC5,NMSC", closing("95,"), ":90C:1EUR5,"],
+    ],
+  ])("are held against its entries: %s", async (_, lines) => {
+    const { reason } = await read(...lines, ":20:next", opening, closing("100,00"))
+    expect(reason).toBeUndefined()
+  })
+
+  test.each([
+    ["90D:2EUR2,5", "it says 2 entries of -2.5 (:90D:), and the statement has 1 of -2.5"],
+    ["90D:1EUR2,51", "it says 1 entries of -2.51 (:90D:), and the statement has 1 of -2.5"],
+    ["90C:3EUR15,", "it says 3 entries of 15 (:90C:), and the statement has 2 of 10"],
+    ["90C:2EUR10.", 'Not a sum (:90C:): "2EUR10."'],
+  ])("that do not fit are rejected: %s", async (field, expected) => {
+    for (const rest of [[], [":20:next", opening, closing("100,00")]]) {
+      const { reason } = await read(opening, ...entries, closing("107,5"), `:${field}`, ...rest)
+      expect(reason).toContain(`line 6: ${expected}`)
+    }
+  })
+
+  test("tell that both sides lack entries that add up to zero", async () => {
+    const { reason } = await read(opening, credit, closing("105,"), ":90C:2EUR10,", ":90D:1EUR5,")
+    expect(reason).toBe(
+      "line 4: it says 2 entries of 10 (:90C:), and the statement has 1 of 5. Is the statement complete? Export it again",
+    )
+  })
+})
+
 describe("balances", () => {
   test("of credit and debit lead from one to the other", async () => {
     const [from, to] = [":60F:D240930EUR000100,5  ", ":62F:D240930EUR95,5"]

@@ -65,6 +65,7 @@ export async function* rowsOf(
       const parsed = entryOf(text)
       if (parsed === undefined) throw new Error(`${place}: Not an entry of MT940: ${JSON.stringify(text.slice(0, 64))}`)
       sum += parsed.units
+      messages.sums.add(parsed)
       entry = { place, parsed: { ...parsed, Ccy: currency } }
     } else messages.read(field, sum)
   }
@@ -90,6 +91,7 @@ interface PageNumber {
 class Messages {
   opening: Balance | undefined
   #first: Pick<Started, "opening" | "begin"> = { opening: 0n, begin: 0 }
+  readonly sums = new EntrySums()
   #account = ""
   #number: PageNumber | undefined
   /** By account: the statement that goes on in another message. */
@@ -118,7 +120,11 @@ class Messages {
         return
       case "60F":
       case "60M":
+        this.sums.begin(field.tag === "60F")
         return this.#begin(field)
+      case "90C":
+      case "90D":
+        return this.sums.state(field)
       case "62F":
       case "62M":
         return this.#end(field, sum)
@@ -155,6 +161,7 @@ class Messages {
 
   #end(field: Field, sum: bigint): void {
     const { tag, line } = field
+    this.sums.isPart = tag === "62M"
     const closing = balanceOf(field)
     if (this.opening === undefined) {
       throw new Error(`line ${line}: a closing balance without an opening one (:60F:)`)
@@ -177,12 +184,70 @@ class Messages {
 
   /** Throws an `Error` if a message or a statement has no end. */
   end(): void {
+    this.sums.check()
     if (this.opening !== undefined) {
       throw new Error("it ends before a closing balance (:62F:). Is the statement complete?")
     }
     for (const { closing } of this.#goingOn.values()) {
       throw new Error(
         `line ${closing.line}: the statement goes on (:62M:), but the file has no page after this one. ${Pages.advice}`,
+      )
+    }
+  }
+}
+
+/** The number and the sum of the entries of one side, debits negative. */
+interface Side {
+  readonly count: number
+  readonly sum: bigint
+}
+
+const none: Side = { count: 0, sum: 0n }
+
+/** What a message says of its entries (`:90C:`, `:90D:`), before or after its closing balance, and what was read. */
+class EntrySums {
+  /** Whether the statement goes on in another message, which may say it of all. */
+  isPart = false
+  #hasReversal = false
+  #page = { C: none, D: none }
+  #whole = { C: none, D: none }
+  #stated: Array<Field> = []
+
+  /** Begins a message, the first of a statement or another. */
+  begin(isFirst: boolean): void {
+    this.check()
+    this.#page = { C: none, D: none }
+    if (!isFirst) return
+    this.#whole = { C: none, D: none }
+    this.#hasReversal = false
+  }
+
+  add({ units, isReversal }: Entry): void {
+    const side = units < 0n ? "D" : "C"
+    // Banks count a reversed credit among the credits or the debits.
+    this.#hasReversal ||= isReversal
+    for (const sums of [this.#page, this.#whole]) {
+      const { count, sum } = sums[side]
+      sums[side] = { count: count + 1, sum: sum + units }
+    }
+  }
+
+  state(field: Field): void {
+    this.#stated.push(field)
+  }
+
+  /** Throws an `Error` if the message that was read says something else. */
+  check(): void {
+    for (const { tag, text, line } of this.#stated.splice(0)) {
+      const [, count, amount = ""] = /^([0-9]{1,5})[A-Z]{3}([0-9]{1,15},[0-9]*)\s*$/.exec(text) ?? []
+      const sum = Statement.units(plain(amount), tag === "90D")
+      if (sum === undefined) throw new Error(`line ${line}: Not a sum (:${tag}:): ${JSON.stringify(text.slice(0, 64))}`)
+      const side = tag === "90D" ? "D" : "C"
+      const isOf = (found: Side) => found.count === Number(count) && found.sum === sum
+      if (this.isPart || this.#hasReversal || isOf(this.#page[side]) || isOf(this.#whole[side])) continue
+      const read = this.#whole[side]
+      throw new Error(
+        `line ${line}: it says ${count} entries of ${Statement.toText(sum)} (:${tag}:), and the statement has ${read.count} of ${Statement.toText(read.sum)}. Is the statement complete? Export it again`,
       )
     }
   }
@@ -221,6 +286,7 @@ const balanceOf = ({ tag, text, line }: Field): Balance => {
 
 interface Entry extends Statement.Transaction {
   readonly units: bigint
+  readonly isReversal: boolean
 }
 
 const entryOf = (text: string): Entry | undefined => {
@@ -235,6 +301,7 @@ const entryOf = (text: string): Entry | undefined => {
   return {
     Amt: Statement.signed(plain(amount), isDebit),
     units,
+    isReversal: mark.startsWith("R"),
     BookgDt: bookingDate(value, booked),
     ValDt: `20${value}`,
     NtryRef: at === -1 ? references : references.slice(0, at),
