@@ -74,7 +74,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 60 for the help page of a program, which the app had.
   // By 95 for what a terminal shows of long totals, and a sheet of open items by age.
   // By 35 for the pager, which the app had.
-  "packages/report": 4345,
+  // By 5 for statements that are missing, and rows that a workbook hides.
+  "packages/report": 4350,
 }
 
 /** A part, its lines, and the most that it may have. */

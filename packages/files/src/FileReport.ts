@@ -71,6 +71,7 @@ export const Reading = S.Struct({
   ),
   outside: S.optionalKey(describe(S.Int, "Rows left out because their date is outside the period")),
   pending: S.optionalKey(describe(S.Int, "Entries of a statement left out because they are not booked")),
+  hidden: S.optionalKey(describe(S.Int, "Rows that a workbook hides or has filtered out, and that count all the same")),
   gaps: S.optionalKey(
     describe(
       S.Array(S.Struct({ account: S.String, after: S.Int, before: S.Int })),

@@ -52,6 +52,17 @@ describe("a workbook", () => {
     expect(reading?.detected).toEqual(["sheet", "decimal", "date_order"])
   })
 
+  test("that hides rows is read with them, and they are counted", async () => {
+    const row = (key: string, attributes = "") => `<row${attributes}><c t="str"><v>${key}</v></c><c><v>5</v></c></row>`
+    const hidden = row("b", ' hidden="1"') + row("c", ' hidden="true"') + row("d", ' ht="0" customHeight="1"')
+    const shown = row("a") + row("e", ' hidden="0"') + row("f", ' ht="15"')
+    const { rows, reading } = await read(workbook(header + shown + hidden))
+    expect(rows).toHaveLength(6)
+    expect(reading).toMatchObject({ rows: 6, hidden: 3 })
+    const { reading: unhidden } = await read(workbook(header.replace("<row", '<row hidden="1"') + shown))
+    expect(unhidden).not.toHaveProperty("hidden")
+  })
+
   test("of a library is read without references, with prefixes and inline strings", async () => {
     const { rows, reading } = await fixture("inline.xlsx")
     expect(rows).toEqual([
@@ -140,7 +151,7 @@ describe("rejects", () => {
       )
     const hidden = withBook('name="One"', 'name="One" state="hidden"')
     expect((await read(hidden)).reason).toBe("it has no sheet that shows. Name one with --sheet")
-    expect((await read(hidden, { sheet: " ONE " })).rows).toHaveLength(1)
+    expect((await read(hidden, { sheet: " ONE " })).reading).toMatchObject({ rows: 1, hidden: 1 })
     expect((await read(hidden, { sheet: "Two" })).reason).toBe('it has no sheet "Two"; its sheets are "One"')
     const twice = withBook("</sheets>", '<sheet name="one" r:id="r0"/></sheets>')
     expect((await read(twice, { sheet: "One" })).reason).toBe('it has two sheets "One". Rename one of them')

@@ -24,11 +24,13 @@ export const sentence = (reading: Ledger.Reading): string => {
   const cells = numbers === 0 ? "" : ` ${counted(numbers, "amount")} stored as numbers${cut}.`
   const outer = outside === 0 ? "" : ` Left out ${counted(outside, "row")} outside the period.`
   const unbooked = pending === 0 ? "" : ` Left out ${counted(pending, "transaction")} not booked.`
+  const unseen =
+    reading.hidden === undefined ? "" : ` The workbook hides ${reading.hidden} of the rows, which count, too.`
   const missing = (reading.gaps ?? []).slice(0, maxHints).map(missingStatement).join("")
   const skipped = leftOut(reading)
   const balanced = balances === 0 ? "" : ` ${counted(balances, "balance")} followed from the one before.`
   const kind = format === "csv" ? "" : ` as ${format}`
-  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${cells}${balanced}${outer}${unbooked}${missing}${skipped}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${unseen}${cells}${balanced}${outer}${unbooked}${missing}${skipped}`
 }
 
 /** Balances continue over a statement whose entries add up to zero. */

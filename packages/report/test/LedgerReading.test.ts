@@ -5,6 +5,12 @@ import * as LedgerReading from "../src/LedgerReading.ts"
 
 const reading: Ledger.Reading = { file: "book", format: "mt940", rows: 3, columns: {}, detected: [] }
 
+test("says how many rows a workbook hides", () => {
+  expect(LedgerReading.sentence({ ...reading, format: "xlsx", hidden: 2 })).toBe(
+    "Read 3 rows of book as xlsx. The workbook hides 2 of the rows, which count, too.",
+  )
+})
+
 test("names the statements that are missing", () => {
   const gap = { account: "NL1 EUR", after: 4, before: 6 }
   expect(LedgerReading.sentence({ ...reading, gaps: [gap] })).toBe(

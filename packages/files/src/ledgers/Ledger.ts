@@ -84,6 +84,8 @@ export interface Reading {
   readonly outside?: number
   /** Entries of a bank statement that were left out, because they are not booked. */
   readonly pending?: number
+  /** Rows that a workbook hides or has filtered out, and that count all the same. */
+  readonly hidden?: number
   /** Where statements of an account are missing, by their numbers. */
   readonly gaps?: ReadonlyArray<Gap>
   /** Amounts that are numbers of a spreadsheet. */
@@ -126,6 +128,8 @@ export interface TableRow {
   readonly cells: ReadonlyArray<string | undefined>
   /** The cells that are numbers, by index: they are in the grammar of `Amount`, however others are written. */
   readonly numbers?: ReadonlyMap<number, NumberKind>
+  /** Whether people do not see it in its workbook. */
+  readonly isHidden?: boolean
 }
 
 /** A file as a table, one of whose first rows names the columns. It is read again for each call of `rows`. */

@@ -30,12 +30,12 @@ export const open = async (
   const keyOf = options.keyPattern === undefined ? undefined : await keyOfPattern(options.keyPattern)
   const layout = await proved(table, await LedgerLayout.inspect(table, options), options)
   let reader = new LedgerRows(layout, options, table, { keyOf })
-  const counts = { outside: 0, pending: 0 }
+  const counts = { outside: 0, pending: 0, hidden: 0 }
   let gaps: ReadonlyArray<StatementNumbers.Gap> = []
 
   async function* entries(): AsyncGenerator<ReadonlyArray<Reconciliation.LedgerEntry>> {
     reader = new LedgerRows(layout, options, table, { keyOf })
-    Object.assign(counts, { outside: 0, pending: 0 })
+    Object.assign(counts, { outside: 0, pending: 0, hidden: 0 })
     gaps = []
     let batch: Array<Reconciliation.LedgerEntry> = []
     const isWithin = Reconciliation.within(options).entry
@@ -44,7 +44,10 @@ export const open = async (
         const entry = reader.read(row)
         if (entry === undefined) continue
         if (!isWithin(entry)) counts.outside++
-        else batch.push(placeOf === undefined ? entry : { ...entry, reference: placeOf(entry.reference) })
+        else {
+          if (row.isHidden === true) counts.hidden++
+          batch.push(placeOf === undefined ? entry : { ...entry, reference: placeOf(entry.reference) })
+        }
         if (batch.length < batchSize) continue
         yield batch
         batch = []
@@ -95,7 +98,12 @@ const readingOf = (
   layout: LedgerLayout.LedgerLayout,
   options: Ledger.LedgerOptions,
   reader: LedgerRows,
-  found: { readonly outside: number; readonly pending: number; readonly gaps: ReadonlyArray<StatementNumbers.Gap> },
+  found: {
+    readonly outside: number
+    readonly pending: number
+    readonly hidden: number
+    readonly gaps: ReadonlyArray<StatementNumbers.Gap>
+  },
 ): Ledger.Reading => {
   const { gaps, ...own } = found
   const { header, decimal, dateOrder, decimalShownBy, sign } = layout

@@ -20,6 +20,8 @@ export interface Context {
   readonly from1904: boolean
   /** The most characters of strings that all cells together may refer to. */
   readonly maxReferred: number
+  /** Whether the sheet does not show. */
+  readonly isHidden?: boolean
 }
 
 /** The most rows and columns of a sheet. */
@@ -167,6 +169,7 @@ class RowReader implements Xml.Handlers {
   /** From the data of the sheet on. */
   readonly #path: Array<string> = []
   #row = 0
+  #isHidden = false
   #column = 0
   #length = 0
   #referred = 0
@@ -183,7 +186,7 @@ class RowReader implements Xml.Handlers {
     this.#rows = rows
   }
 
-  readonly open: Xml.Handlers["open"] = (name, { r, t = "n", s = "0" }) => {
+  readonly open: Xml.Handlers["open"] = (name, { r, t = "n", s = "0", hidden, ht }) => {
     const parent = this.#path.at(-1)
     // The places of controls have rows and columns, too.
     if (parent === undefined && name !== "sheetData") return
@@ -199,6 +202,7 @@ class RowReader implements Xml.Handlers {
       this.#row = r === undefined ? above + 1 : Number(r)
       this.#column = -1
       this.#length = 0
+      this.#isHidden = this.#context.isHidden === true || isTrue(hidden) || (ht !== undefined && Number(ht) === 0)
       if (!(Number.isInteger(this.#row) && this.#row >= 1 && this.#row <= maxRows))
         throw new Error(`row ${this.#row} is beyond the last row of a sheet`)
       if (this.#row <= above) {
@@ -295,7 +299,12 @@ class RowReader implements Xml.Handlers {
 
   #endRow(): void {
     if (this.#cells.length > 0) {
-      this.#rows.push({ place: `row ${this.#row}`, cells: this.#cells, numbers: this.#numbers })
+      this.#rows.push({
+        place: `row ${this.#row}`,
+        cells: this.#cells,
+        numbers: this.#numbers,
+        isHidden: this.#isHidden,
+      })
       this.#numbers = new Map()
       this.#cells = []
     }

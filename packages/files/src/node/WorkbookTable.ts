@@ -31,6 +31,7 @@ export const detect = async (path: string, options: { readonly sheet: string | u
       dateStyles: styles === undefined ? new Set() : await WorkbookXml.dateStylesOf(zip.text(styles, partBytes)),
       from1904,
       maxReferred: referred.least + referred.times * zip.size,
+      isHidden: sheet.isHidden,
     }
     return {
       facts: { format: "xlsx", sheet: sheet.name },
