@@ -27,13 +27,31 @@ export interface JsonText {
   readonly isUnclosed?: boolean
 }
 
+/** The least that is looked through at once. */
+const leastBytes = 64 * 1024
+
+/** Chunks that grow with what is held of a value, which is looked through again with each of them. */
+async function* growing(chunks: AsyncIterable<Buffer>, held: () => number): AsyncGenerator<Buffer, void> {
+  let waiting: Array<Buffer> = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    bytes += chunk.byteLength
+    if (bytes < Math.max(leastBytes, held() / 4)) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(waiting)
+}
+
 /** The values that end in each chunk, then the rest, complete or not. */
 export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<JsonText>, void> {
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
   let cut: ((bytes: Buffer, line: number) => Cut) | undefined
   let isOpen = false
-  for await (const chunk of chunks) {
+  for await (const chunk of growing(chunks, () => rest.byteLength)) {
     rest = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk])
     if (cut === undefined) {
       const from = rest.subarray(0, 3).equals(byteOrderMark) ? 3 : 0

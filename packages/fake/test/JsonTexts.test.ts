@@ -1,0 +1,31 @@
+/** A stream of bytes is split into values in linear time, however it arrives. */
+import { setImmediate } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { jsonTexts, type JsonText } from "../src/internal/data/JsonTexts.ts"
+
+const large = `{"id":"${"x".repeat(1_000_000)}"}`
+
+const read = async (text: string, bytes: number): Promise<ReadonlyArray<JsonText>> => {
+  const all = Buffer.from(text)
+  const chunks = (async function* () {
+    for (let at = 0; at < all.byteLength; at += bytes) {
+      // So that the limit of the test can end it.
+      if (at % 1000 === 0) await setImmediate()
+      yield all.subarray(at, at + bytes)
+    }
+  })()
+  const found: Array<JsonText> = []
+  for await (const texts of jsonTexts(chunks)) found.push(...texts)
+  return found
+}
+
+test.each([
+  ["lines", `\n${large}\n{"id":"a"}`, [2, 3]],
+  ["an array", `[\n${large},\n{"id":"a"}]`, [2, 3]],
+  ["blanks", `${" ".repeat(1_000_000)}\n{"id":"a"}`, [2]],
+])("%s in single bytes", { timeout: 20_000 }, async (_, text, lines) => {
+  const found = await read(text, 1)
+  expect(found.map(({ line }) => line)).toEqual(lines)
+  expect(found).toEqual(await read(text, text.length))
+  expect(found.at(-1)?.text).toBe('{"id":"a"}')
+})
