@@ -34,8 +34,18 @@ export const openFunctionUrl = async (sandbox: Sandbox, port: number): Promise<F
   }
 }
 
+/** What AWS takes of a body. */
+const mostBytes = 6 * 1024 * 1024
+
 const respond = async (sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { payload, isError } = await sandbox.invoke(await eventOf(request))
+  const given = await bodyOf(request)
+  if (given === undefined) {
+    const message = `Request must be smaller than ${mostBytes} bytes`
+    response.writeHead(413, { "content-type": "application/json", connection: "close" })
+    response.end(JSON.stringify({ message }))
+    return
+  }
+  const { payload, isError } = await sandbox.invoke(eventOf(request, given))
   if (isError || typeof payload !== "object" || payload === null || !("statusCode" in payload)) {
     // On AWS the reason is in the log only.
     response.writeHead(502, { "content-type": "application/json" }).end(JSON.stringify(payload))
@@ -49,10 +59,22 @@ const respond = async (sandbox: Sandbox, request: IncomingMessage, response: Ser
 /** AWS sends text as it is, and everything else in Base64, compressed text included. */
 const isText = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded|[\w.+-]+\+(json|xml)))/
 
-const eventOf = async (request: IncomingMessage): Promise<unknown> => {
+/** The body, unless it is too large. No more of it is held then; what still comes is dropped. */
+const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
   const parts: Array<Buffer> = []
-  for await (const part of request) parts.push(part)
-  const body = Buffer.concat(parts)
+  let bytes = 0
+  // The connection is needed for the response.
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    parts.push(part)
+    bytes += part.byteLength
+    if (bytes <= mostBytes) continue
+    request.resume()
+    return undefined
+  }
+  return Buffer.concat(parts)
+}
+
+const eventOf = (request: IncomingMessage, body: Buffer): unknown => {
   const { "content-encoding": encoding, "content-type": type = "" } = request.headers
   const asText = encoding === undefined && isText.test(type)
   const headers = Object.fromEntries(

@@ -50,6 +50,13 @@ describe("lambda:local", () => {
     expect(await post("{", "application/json")).toMatchObject({ status: 400 })
     expect(await post("a=b", "text/csv")).toMatchObject({ status: 415 })
     expect((await fetch(url)).status).toBe(405)
+    expect(await post(" ".repeat(6 * 1024 * 1024), "application/json")).not.toMatchObject({
+      body: { message: expect.anything() },
+    })
+    expect(await post(" ".repeat(6 * 1024 * 1024 + 1), "application/json")).toEqual({
+      status: 413,
+      body: { message: "Request must be smaller than 6291456 bytes" },
+    })
     local.kill("SIGINT")
     const [status] = await once(local, "exit")
     expect(status).toBe(0)
