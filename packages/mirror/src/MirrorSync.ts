@@ -25,6 +25,7 @@ import type * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncScan from "./internal/SyncScan.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
+import * as Totals from "./internal/Totals.ts"
 import * as Vanishing from "./internal/Vanishing.ts"
 import * as MirrorLease from "./MirrorLease.ts"
 import * as MirrorWorkers from "./MirrorWorkers.ts"
@@ -183,7 +184,11 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
         const saved = yield* LoadPosition.read(partner_id)
         const started_at = Timestamp.parseUnsafe(since)
         const position = saved ?? { started_at, until: Timestamp.plus(started_at, ahead) }
-        if (saved === undefined) yield* SyncTables.setState(partner_id, { backfill: LoadPosition.encode(position) })
+        if (saved === undefined) {
+          const isEmpty = !(yield* SyncTables.hasTransfers(partner_id))
+          const state = { backfill: LoadPosition.encode(position) }
+          yield* SyncTables.setState(partner_id, isEmpty ? { ...state, [Totals.state]: Totals.loading } : state)
+        }
         const isSpread = yield* MirrorWorkers.isSpread(partner_id)
         const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
         if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })

@@ -60,7 +60,7 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
 
 /**
  * Makes the totals complete after a first load, which has added each transfer to them. Those of a mirror that was written
- * without totals are computed from its transfers.
+ * without totals, or whose state was deleted, are computed from its transfers.
  */
 export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
   const { sums } = yield* TransferMirror
@@ -69,7 +69,7 @@ export const completeTotals = Effect.fnUntraced(function* (partner_id: string) {
   const complete = { partner_id, name: Totals.state, value: "complete" }
   yield* PartnerRows.write(partner_id, (sql) =>
     Effect.andThen(
-      before === undefined ? Effect.void : Totals.rebuild(sql, partner_id),
+      before === Totals.loading ? Effect.void : Totals.rebuild(sql, partner_id),
       Rows.upsert(sql, "sync_state", ["partner_id", "name"], [complete]),
     ),
   )

@@ -18,6 +18,9 @@ import * as SqlText from "./SqlText.ts"
 /** The name in `sync_state` that says whether the table has the totals of all transfers. */
 export const state = "totals"
 
+/** Its value while a load that began without transfers adds each to them. */
+export const loading = "loading"
+
 const table = "transfer_totals"
 
 /** A row of the table. */

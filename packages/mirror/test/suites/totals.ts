@@ -98,23 +98,29 @@ export const totalsSuite = (database: Database, { seeds }: { readonly seeds: Rea
       expect(mirror).toEqual(service)
     })
 
-    test("are computed anew where they are incomplete, and those of another partner are left as they are", async () => {
-      const lab = Lab.make(await database.fresh(), { count: 300 })
-      await Lab.sync(lab)
-      const stray = '{"transfers":7,"currencies":[],"amounts":{}}'
-      const rows = (partner: string) =>
-        Lab.query(lab, `SELECT * FROM transfer_totals WHERE partner_id = '${partner}' ORDER BY 2, 3`)
-      const first = await rows(Lab.partner_id)
-      await Lab.query(lab, `UPDATE transfer_totals SET totals = '${stray}'`, {})
-      await Lab.query(lab, `INSERT INTO transfer_totals VALUES ('other', '2024-01-01', 'complete', '${stray}')`, {})
-      await Lab.query(lab, "UPDATE sync_state SET value = 'incomplete' WHERE name = 'totals'", {})
-      expect(await summarize(lab, { by: [] })).toBeUndefined()
-      await Lab.sync(lab)
-      expect(await rows(Lab.partner_id)).toEqual(first)
-      expect(await rows("other")).toMatchObject([{ totals: stray }])
-      const complete = await summariesOf(lab)
-      expect(complete.mirror).toEqual(complete.service)
-    })
+    test.each([
+      ["incomplete", "UPDATE sync_state SET value = 'incomplete' WHERE name = 'totals'"],
+      ["of no known state", "DELETE FROM sync_state WHERE name = 'totals'"],
+    ])(
+      "are computed anew where they are %s, and those of another partner are left as they are",
+      async (_, statement) => {
+        const lab = Lab.make(await database.fresh(), { count: 300 })
+        await Lab.sync(lab)
+        const stray = '{"transfers":7,"currencies":[],"amounts":{}}'
+        const rows = (partner: string) =>
+          Lab.query(lab, `SELECT * FROM transfer_totals WHERE partner_id = '${partner}' ORDER BY 2, 3`)
+        const first = await rows(Lab.partner_id)
+        await Lab.query(lab, `UPDATE transfer_totals SET totals = '${stray}'`, {})
+        await Lab.query(lab, `INSERT INTO transfer_totals VALUES ('other', '2024-01-01', 'complete', '${stray}')`, {})
+        await Lab.query(lab, statement, {})
+        expect(await summarize(lab, { by: [] })).toBeUndefined()
+        await Lab.sync(lab)
+        expect(await rows(Lab.partner_id)).toEqual(first)
+        expect(await rows("other")).toMatchObject([{ totals: stray }])
+        const complete = await summariesOf(lab)
+        expect(complete.mirror).toEqual(complete.service)
+      },
+    )
 
     test("of whole days, and the rest of the times by itself, are those of any interval", async () => {
       const roll = Life.dice(`${seed} intervals`)
