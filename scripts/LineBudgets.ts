@@ -63,7 +63,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for the addresses of files.
   // By 15 for transfers that wait, by 35 for what a command inherits, and by 45 for statements that are no query.
   // By 15 for how large a result of PostgreSQL may be.
-  "packages/mirror": 7555,
+  // By 30 for indexes after a load, and leases that nobody renews.
+  "packages/mirror": 7585,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.
@@ -75,7 +76,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 95 for what a terminal shows of long totals, and a sheet of open items by age.
   // By 35 for the pager, which the app had.
   // By 5 for statements that are missing, and rows that a workbook hides.
-  "packages/report": 4350,
+  "packages/report": 4351,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -61,17 +61,21 @@ const holdingOne =
 
 const pause = Duration.millis(250)
 
+/** Looks at a lease that its holder has not renewed, after which it is taken. */
+const mostLooks = Duration.toMillis(Lease.length) / Duration.toMillis(pause)
+
 /** A holder that renews its lease is alive; one that does not loses it. */
 const take = Effect.fnUntraced(function* (partner_id: string, onWait: Effect.Effect<void> | undefined) {
   const mirror = yield* TransferMirror
   const { run, sql } = Driver.of(mirror)
-  let first: bigint | undefined
+  let seen: bigint | undefined
+  let looks = 0
   let hasNotified = false
   for (;;) {
-    const taken = yield* run(() => Lease.take(sql, partner_id))
+    const taken = yield* run(() => Lease.take(sql, partner_id, looks > mostLooks ? seen : undefined))
     if ("token" in taken) return taken.token
-    const isAlive = first !== undefined && taken.expires_us !== first
-    if (isAlive && onWait === undefined) {
+    const isRenewed = taken.expires_us !== seen
+    if (isRenewed && seen !== undefined && onWait === undefined) {
       return yield* new MirrorError({
         kind: "busy",
         mirror: mirror.address,
@@ -80,7 +84,9 @@ const take = Effect.fnUntraced(function* (partner_id: string, onWait: Effect.Eff
     }
     if (!hasNotified && onWait !== undefined) yield* onWait
     hasNotified = true
-    first ??= taken.expires_us
-    yield* Effect.sleep(pause)
+    seen = taken.expires_us
+    looks = isRenewed ? 1 : looks + 1
+    // What acquires a resource is not interrupted elsewhere.
+    yield* Effect.interruptible(Effect.sleep(pause))
   }
 })

@@ -43,16 +43,20 @@ export interface Token {
   readonly token: bigint
 }
 
-/** Takes the lease of a partner. If another process has it: who. */
+/**
+ * Takes the lease of a partner. If another process has it: who. One that was not renewed for as long as it lasts is free,
+ * whatever instant its row has: a clock may have been set back.
+ */
 export const take = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   partner_id: string,
+  unrenewed?: bigint,
 ): Effect.fn.Return<Token | Holder, SqlError> {
   yield* sql`INSERT INTO sync_leases (partner_id, token, holder, expires_us) VALUES (${partner_id}, 0, '', 0)
     ON CONFLICT (partner_id) DO NOTHING`
   const [taken] =
     yield* sql<Token>`UPDATE sync_leases SET token = token + 1, holder = ${holder}, expires_us = ${until(sql)}
-    WHERE partner_id = ${partner_id} AND expires_us < ${SqlText.nowMicros(sql)} RETURNING token`
+    WHERE partner_id = ${partner_id} AND (expires_us < ${SqlText.nowMicros(sql)} OR expires_us = ${unrenewed ?? 0n}) RETURNING token`
   if (taken !== undefined) return taken
   const [other] = yield* sql<Holder>`SELECT holder, expires_us FROM sync_leases WHERE partner_id = ${partner_id}`
   return other ?? { holder: "", expires_us: 0n }

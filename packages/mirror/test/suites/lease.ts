@@ -84,6 +84,31 @@ export const leaseSuite = (database: Database) =>
       expect(performance.now() - started).toBeGreaterThan(500)
     })
 
+    const edited = async () => {
+      const lab = await synced()
+      const text = "UPDATE sync_leases SET holder = 'edited', expires_us = 9223372036854775807"
+      await Lab.run(
+        lab,
+        Effect.flatMap(Effect.map(TransferMirror, Driver.of), ({ run }) => run((sql) => sql.unsafe(text))),
+      )
+      return lab
+    }
+
+    test("is free after ten seconds without renewal, whatever instant its row has", { timeout: 30_000 }, async () => {
+      const lab = await edited()
+      const started = performance.now()
+      expect(await Lab.sync(lab)).toHaveLength(1)
+      expect(performance.now() - started).toBeGreaterThan(9000)
+    })
+
+    test("is waited for until an interruption", async () => {
+      const lab = await edited()
+      const started = performance.now()
+      const waiting = MirrorSync.sync({ partner_id }).pipe(MirrorLease.holding([partner_id], { onWait: Effect.void }))
+      await Lab.run(lab, Effect.timeoutOption(waiting, "500 millis"))
+      expect(performance.now() - started).toBeLessThan(4000)
+    })
+
     test("that is lost while a response is on its way lets nothing be written of it", async () => {
       const lab = await synced()
       let isOnItsWay = true
