@@ -3,7 +3,6 @@ import { counted } from "@transferkit/domain/Quantity"
 import type * as Ledger from "@transferkit/files/ledgers/Ledger"
 import * as LedgerColumns from "@transferkit/files/ledgers/LedgerColumns"
 import type * as NoBooking from "@transferkit/files/ledgers/NoBooking"
-import type * as StatementNumbers from "@transferkit/files/statements/StatementNumbers"
 
 const delimiters: Readonly<Record<string, string>> = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" }
 
@@ -34,7 +33,7 @@ export const sentence = (reading: Ledger.Reading): string => {
 }
 
 /** Balances continue over a statement whose entries add up to zero. */
-const missingStatement = ({ account, after, before }: StatementNumbers.Gap): string => {
+const missingStatement = ({ account, after, before }: Ledger.StatementGap): string => {
   const numbers = before - after === 2 ? `number ${after + 1} is` : `numbers ${after + 1} to ${before - 1} are`
   return ` Of the statements of ${JSON.stringify(account.slice(0, 64))}, ${numbers} missing, though the balances continue: is the file complete?`
 }

@@ -5,7 +5,6 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
 import type * as DateTime from "effect/DateTime"
-import type { Gap } from "../statements/StatementNumbers.ts"
 import * as Direction from "./Direction.ts"
 import type * as LedgerAmount from "./LedgerAmount.ts"
 import type * as LedgerColumns from "./LedgerColumns.ts"
@@ -68,6 +67,13 @@ export const detectAll: LedgerOptions = {
   timeZone: Day.utc,
 }
 
+/** A place where statements are missing: the numbers beside it. */
+export interface StatementGap {
+  readonly account: string
+  readonly after: number
+  readonly before: number
+}
+
 /** How a ledger was read. */
 export interface Reading {
   readonly file: string
@@ -87,7 +93,7 @@ export interface Reading {
   /** Rows that a workbook hides or has filtered out, and that count all the same. */
   readonly hidden?: number
   /** Where statements of an account are missing, by their numbers. */
-  readonly gaps?: ReadonlyArray<Gap>
+  readonly gaps?: ReadonlyArray<StatementGap>
   /** Amounts that are numbers of a spreadsheet. */
   readonly numbers?: number
   /** How many of those hold more than the 15 digits that spreadsheets keep, and were rounded to them. */
@@ -143,7 +149,7 @@ export interface Table {
   /** The entries that the latest `rows` left out. */
   readonly pending?: () => number
   /** Where the numbers of the statements that the latest `rows` read leave something out. */
-  readonly gaps?: () => ReadonlyArray<Gap>
+  readonly gaps?: () => ReadonlyArray<StatementGap>
   /** In batches. */
   readonly rows: () => AsyncIterable<ReadonlyArray<TableRow>>
 }

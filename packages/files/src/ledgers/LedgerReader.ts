@@ -1,7 +1,6 @@
 /** The entries of a table that is a ledger, in batches, without I/O: wherever the table comes from. */
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Result from "effect/Result"
-import type * as StatementNumbers from "../statements/StatementNumbers.ts"
 import type * as Ledger from "./Ledger.ts"
 import * as LedgerColumns from "./LedgerColumns.ts"
 import * as LedgerLayout from "./LedgerLayout.ts"
@@ -31,7 +30,7 @@ export const open = async (
   const layout = await proved(table, await LedgerLayout.inspect(table, options), options)
   let reader = new LedgerRows(layout, options, table, { keyOf })
   const counts = { outside: 0, pending: 0, hidden: 0 }
-  let gaps: ReadonlyArray<StatementNumbers.Gap> = []
+  let gaps: ReadonlyArray<Ledger.StatementGap> = []
 
   async function* entries(): AsyncGenerator<ReadonlyArray<Reconciliation.LedgerEntry>> {
     reader = new LedgerRows(layout, options, table, { keyOf })
@@ -102,7 +101,7 @@ const readingOf = (
     readonly outside: number
     readonly pending: number
     readonly hidden: number
-    readonly gaps: ReadonlyArray<StatementNumbers.Gap>
+    readonly gaps: ReadonlyArray<Ledger.StatementGap>
   },
 ): Ledger.Reading => {
   const { gaps, ...own } = found

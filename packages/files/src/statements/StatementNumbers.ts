@@ -2,13 +2,7 @@
  * The numbers that banks give the statements of an account: one is missing if a statement is, even if its entries add up to
  * zero. They begin again each year, and some banks repeat them.
  */
-
-/** A place where statements are missing: the numbers beside it. */
-export interface Gap {
-  readonly account: string
-  readonly after: number
-  readonly before: number
-}
+import type { StatementGap } from "../ledgers/Ledger.ts"
 
 /** The numbers of one account in one year. */
 interface Year {
@@ -37,7 +31,7 @@ export class StatementNumbers {
   }
 
   /** Where numbers are missing among those that follow one another otherwise. */
-  gaps(): ReadonlyArray<Gap> {
+  gaps(): ReadonlyArray<StatementGap> {
     if (this.#count > mostNumbers) return []
     return [...this.#years.values()].flatMap(gapsOf).slice(0, mostGaps)
   }
@@ -48,7 +42,7 @@ const dayOfYear = (day: string): number => {
   return at === undefined || from === undefined ? Number.NaN : (at - from) / 86_400_000 + 1
 }
 
-const gapsOf = ({ account, numbers, isByDay }: Year): ReadonlyArray<Gap> => {
+const gapsOf = ({ account, numbers, isByDay }: Year): ReadonlyArray<StatementGap> => {
   if (isByDay) return []
   const sorted = [...numbers].toSorted((a, b) => a - b)
   const steps = sorted.slice(1).map((before, index) => ({ account, after: sorted[index] ?? before, before }))
