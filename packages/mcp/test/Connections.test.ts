@@ -46,6 +46,13 @@ test("a client that does not read its answer is disconnected, and one that waits
   expect(String(await answered)).toContain("late")
 })
 
+test("a connection without a request is closed", async () => {
+  await listen({ most: 10, patience: 200 })
+  const idle = await connect()
+  await once(idle.resume(), "close")
+  expect(idle.destroyed).toBe(true)
+})
+
 test("more connections than there is room for are closed", async () => {
   await listen({ most: 2, patience: 10_000 })
   server.on("request", (_, response) => response.end("here"))
