@@ -250,6 +250,8 @@ describe("a workbook that is large", () => {
     const most = 8 * 1024 * 1024
     expect((await read(zip(padded(most - 1000)))).rows).toHaveLength(1)
     expect((await read(zip(padded(most)))).reason).toMatch(reason)
+    const sheet = zip(workbookParts(`${header}${row}${" ".repeat(most)}`))
+    expect((await read(sheet)).reason).toMatch(/^its part xl[/]sheet[.]xml unpacks to far more than/)
   })
 
   test("may unpack to 50 times its size", async () => {
