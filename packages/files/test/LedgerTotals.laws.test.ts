@@ -34,6 +34,9 @@ test.each(Seeds.all)("totals of a ledger are proven, and a cent disproves one, L
         expect(rows.map((row) => row.split(" | ")[2])).toEqual(all.map((amount) => `${text(amount)} fiat/EUR`))
         expect(reading?.rows).toBe(all.length)
         groupsRead += groups.length
+        // It may be the sum of fewer rows, or of more, which proves it.
+        const others = all.map((_, index) => sum(all.slice(index)))
+        if (others.includes(sum(groups.at(-1) ?? []) + off)) return true
         // Nothing proves the last total, so its row stays, or is asked about; it never vanishes.
         const wrong = await readText(ledgerOf(groups, off))
         if (wrong.reason === undefined) expect(wrong.rows).toHaveLength(all.length + 1)
