@@ -2,6 +2,7 @@
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { MirrorError } from "../MirrorError.ts"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Driver from "./Driver.ts"
@@ -245,21 +246,45 @@ export const totals = Effect.fnUntraced(function* (partner_id: string) {
 
 const isState = (text: string): text is State => ["waiting", "running", "done", "failed"].includes(text)
 
+/** An item that failed is taken again within ten seconds. What is further ahead was edited, or the clock was set back. */
+const soon = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => sql.literal("NOW() + INTERVAL '60 seconds'"),
+    orElse: () => sql.literal("datetime(CURRENT_TIMESTAMP, '60 seconds')"),
+  })
+
 /** Fails if no item of the queue leads a worker to a window that is still to be read: all would wait for it forever. */
 export const checkQueued = Effect.fnUntraced(function* (partner_id: string, queue: string) {
   const { run } = Driver.of(yield* TransferMirror)
   const rows = yield* run(
     (sql) =>
-      sql<{ readonly kind: string; readonly text: string }>`SELECT 'window' AS kind, window_id AS text FROM sync_windows
-        WHERE partner_id = ${partner_id} AND state IN ('waiting', 'running')
-        UNION ALL SELECT 'item', element FROM sync_queue WHERE queue_name = ${queue} AND state = 'pending'`,
+      sql<{
+        readonly kind: string
+        readonly text: string
+        readonly id: string
+      }>`SELECT 'window' AS kind, window_id AS text,
+        '' AS id FROM sync_windows WHERE partner_id = ${partner_id} AND state IN ('waiting', 'running')
+        UNION ALL SELECT CASE WHEN visible_at <= ${soon(sql)} AND (acquired_at IS NULL OR acquired_at <= ${soon(sql)})
+          THEN 'item' ELSE 'hidden' END, element, id FROM sync_queue WHERE queue_name = ${queue} AND state = 'pending'`,
   )
-  const of = (kind: string) => rows.flatMap((row) => (row.kind === kind ? [row.text] : []))
-  const queued = new Set(of("item"))
-  const lost = of("window").find((window_id) => !queued.has(JSON.stringify({ window_id })))
+  const of = (kind: string) => rows.filter((row) => row.kind === kind)
+  const queued = new Set(of("item").map(({ text }) => text))
+  const lost = of("window").find(({ text: window_id }) => !queued.has(JSON.stringify({ window_id })))?.text
   if (lost === undefined) return
-  yield* damaged(partner_id, lost, "is in no item of sync_queue: set its state to 'failed', and the next sync reads it")
+  const hidden = of("hidden").find(({ text }) => text === JSON.stringify({ window_id: lost }))
+  yield* hidden === undefined
+    ? damaged(partner_id, lost, "is in no item of sync_queue: set its state to 'failed', and the next sync reads it")
+    : unreachable(queue, hidden.id)
 })
+
+/** An error that names an item that no worker sees. */
+const unreachable = (queue: string, id: string) =>
+  Effect.flatMap(TransferMirror, ({ address }) => {
+    const row = `the row of sync_queue with queue_name ${JSON.stringify(queue)} and id ${JSON.stringify(id)}`
+    const fault = "has a visible_at or an acquired_at that is no instant, or is in the future by the database's clock"
+    const advice = "set its visible_at to CURRENT_TIMESTAMP and its acquired_at to NULL"
+    return new MirrorError({ kind: "rejected", mirror: address, reason: `${row} ${fault}: ${advice}` })
+  })
 
 /** Why the first window that failed did. */
 export const firstError = Effect.fnUntraced(function* (partner_id: string) {

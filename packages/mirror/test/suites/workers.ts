@@ -146,6 +146,35 @@ export const workersSuite = (database: Database): void => {
       expect(failure.message).toContain(`partner_id "${partner_id}"`)
     })
 
+    test.each([
+      "visible_at = '9999-01-01 00:00:00'",
+      "acquired_at = '9999-01-01 00:00:00'",
+      database.name === "SQLite" ? "visible_at = 'x'" : "visible_at = 'infinity'",
+      database.name === "SQLite" ? "acquired_at = 'x'" : "acquired_at = 'infinity'",
+    ])("name the item that no worker sees: %s", async (edit) => {
+      const lab = Lab.make(await database.fresh(), { count: 200 })
+      lab.onSearch = () => (lab.searches > 25 ? new Promise(() => {}) : undefined)
+      await Lab.run(lab, Effect.timeoutOption(spread, Duration.seconds(2)))
+      lab.onSearch = () => undefined
+      const run = (text: string) =>
+        Lab.run(
+          lab,
+          Effect.flatMap(TransferMirror, (mirror) => Driver.of(mirror).run((sql) => sql.unsafe(text))),
+        )
+      await run(`UPDATE sync_queue SET ${edit} WHERE state = 'pending'`)
+      const failure = await Lab.run(lab, Effect.flip(spread))
+      expect(failure._tag).toBe("MirrorError")
+      expect(failure.message).toMatch(
+        new RegExp(
+          `row of sync_queue with queue_name "windows of ${partner_id}" and id "1\\.\\d+" has a visible_at or`,
+        ),
+      )
+      // What the message advises.
+      await run("UPDATE sync_queue SET visible_at = CURRENT_TIMESTAMP, acquired_at = NULL WHERE state = 'pending'")
+      await Lab.run(lab, spread)
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
     test("write nothing for a window that another has claimed since", async () => {
       const lab = Lab.make(await database.fresh(), { count: 10 })
       const at = "2025-01-01T00:00:00.000Z"
