@@ -13,7 +13,7 @@ export interface Run {
 /** How a run is set up. Nothing of this process's environment but `PATH` is passed on. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
   /** A program that starts the command, with its own arguments. */
   readonly through?: ReadonlyArray<string>
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import * as Cli from "./Cli.ts"
 import { run } from "./InProcess.ts"
 
 let folder: string
@@ -79,4 +80,37 @@ test.each([
   const { code, stderr } = await run(args, { env })
   expect(code, stderr).toBe(2)
   expect(stderr).toMatch(/twice[.]json: .*line 2, column \d+: its object has "\w+" already: remove one of the two/)
+})
+
+const latin1 = Buffer.from('{\n  "external_id": "M\u00fcller-1"}\n', "latin1")
+
+test.each([
+  [["validate", "latin1.json", "--sandbox"]],
+  [["validate", "proposals.json", "--capabilities", "latin1.json"]],
+  [["audit", "--fees", "latin1.json", ...month]],
+  [["reconcile", "ledger.csv", "--ledger-profile", "latin1.json", ...month]],
+  [["reconcile", "ledger.csv", "--accepted", "latin1.json", "--as-of-day", "2024-09-30", ...month]],
+  [["reconcile", "ledger.csv", "--carry", "latin1.json", ...month]],
+  [["certify", "--against", "latin1.json", "--base-url", "http://127.0.0.1:1"]],
+])("%j rejects a file that is not UTF-8", async (args) => {
+  await writeFile("latin1.json", latin1)
+  const env = { TRANSFERS_PARTNER_ID: "demo", TRANSFERS_SECRET_KEY: "demo-secret" }
+  const { code, stderr } = await run(args, { env })
+  expect(code, stderr).toBe(2)
+  expect(stderr).toMatch(/latin1[.]json: .*line 2: a character was lost; save the file as UTF-8/)
+})
+
+test("validate rejects standard input that is not UTF-8, and a text that lost a character before", async () => {
+  const [piped, mangled] = [
+    await Cli.run(["validate", "-", "--sandbox"], { stdin: latin1 }),
+    await Cli.run(["validate", "-", "--sandbox"], { stdin: latin1.toString() }),
+  ]
+  expect([piped.code, piped.stderr]).toEqual([
+    2,
+    expect.stringContaining("standard input: line 2: a character was lost; save the file as UTF-8"),
+  ])
+  expect([mangled.code, mangled.stderr]).toEqual([
+    2,
+    expect.stringContaining("standard input: a character was lost; save the file as UTF-8"),
+  ])
 })

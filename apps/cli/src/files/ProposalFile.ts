@@ -1,10 +1,12 @@
 /** Proposals as they are kept in files: one JSON value that holds them, or a proposal a line. */
 import * as JsonText from "@transferkit/domain/JsonText"
 import * as Proposals from "@transferkit/domain/Proposals"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import * as Result from "effect/Result"
 
 /** The proposals of a text, each of them any JSON value; or what is wrong with it. */
 export const parse = (text: string): Result.Result<ReadonlyArray<unknown>, string> => {
+  if (text.includes("\ufffd")) return Result.fail(Utf8.lost)
   const json = text.replace(/^\ufeff/, "")
   const whole = parseJson(json, 1)
   if (Result.isSuccess(whole)) return proposalsOf(whole.success)

@@ -1,9 +1,11 @@
 /** All of standard input, as text or as a file. */
 import * as ByteParts from "@transferkit/domain/ByteParts"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import * as FileError from "@transferkit/files/FileError"
 import * as NamelessFile from "@transferkit/files/node/NamelessFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
@@ -16,7 +18,7 @@ export const readStandardInput = Stdio.Stdio.use(({ stdin }) =>
     return stdin.pipe(
       Stream.mapError(() => failed("it cannot be read")),
       Stream.runForEach((part) => (parts.add(part) ? Effect.void : Effect.fail(failed(TextFile.tooLong)))),
-      Effect.map(() => new TextDecoder().decode(parts.whole())),
+      Effect.flatMap(() => Effect.fromResult(Result.mapError(Utf8.decode(parts.whole()), failed))),
     )
   }),
 )

@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs"
 import { mkdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
@@ -103,7 +104,7 @@ export const unpack = Effect.fn("CloseBundle.unpack")(function* (path: string) {
     if (!zip.has(manifestName)) throw new Error("it is no bundle that transfers close wrote: it has no close.json")
     const manifestBytes = await all(zip.bytes(manifestName, maxManifest))
     const manifest = Result.getOrThrowWith(
-      CloseManifest.parse(manifestBytes.toString("utf8")),
+      Result.flatMap(Utf8.decode(manifestBytes), CloseManifest.parse),
       (reason) => new Error(reason),
     )
     const { size } = await stat(path)

@@ -2,8 +2,10 @@
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import * as ByteParts from "@transferkit/domain/ByteParts"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Result from "effect/Result"
 import { FileError, reasonOf } from "../FileError.ts"
 
 /** The largest text that is read, in bytes: a manifest has about 1 kB, a proposal as well, a transfer of a watch 200. */
@@ -14,7 +16,7 @@ const limit = `the limit is ${maxBytes >> 20} MiB`
 /** The reason to reject a text of which more than {@link maxBytes} came. */
 export const tooLong = `it is too large: it has more than ${maxBytes} bytes, and ${limit}`
 
-/** All of a file, as UTF-8 text without its byte order mark. Fails if it is larger than {@link maxBytes}, also if it is a pipe or a device. */
+/** All of a file, as UTF-8 text without its byte order mark. Fails if it is not UTF-8, or larger than {@link maxBytes}, also if it is a pipe or a device. */
 export const read = (path: string): Effect.Effect<string, FileError> =>
   Effect.tryPromise({
     try: async (signal) => {
@@ -26,7 +28,7 @@ export const read = (path: string): Effect.Effect<string, FileError> =>
       for await (const part of createReadStream(path, { signal })) {
         if (!parts.add(part)) throw new Error(tooLong)
       }
-      return new TextDecoder().decode(parts.whole())
+      return Result.getOrThrowWith(Utf8.decode(parts.whole()), (reason) => new Error(reason))
     },
     catch: (error) => new FileError({ path, reason: reasonOf(error) }),
   })
