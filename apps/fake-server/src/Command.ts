@@ -1,6 +1,7 @@
 /** The command line of `transfers-fake`: every flag is also an environment variable, `TRANSFERS_FAKE_…`. */
 import { readFile } from "node:fs/promises"
 import * as FeeSchedule from "@transferkit/domain/FeeSchedule"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import { isLoopback } from "@transferkit/fake/FakeOptions"
 import { FakeServer } from "@transferkit/fake/FakeServer"
 import * as Latency from "@transferkit/fake/Latency"
@@ -152,7 +153,7 @@ const parsedFile = Effect.fnUntraced(function* <A>(
   if (Option.isNone(path)) return undefined
   const toError = (reason: string) => new InvalidFlag({ flag, reason: `${path.value}: ${reason}` })
   const text = yield* Effect.tryPromise({
-    try: () => readFile(path.value, "utf8"),
+    try: async () => Result.getOrThrowWith(Utf8.decode(await readFile(path.value)), Error),
     catch: (error) => toError(error instanceof Error ? error.message : String(error)),
   })
   return yield* Effect.fromResult(Result.mapError(parse(text), toError))

@@ -2,6 +2,8 @@
  * Splits a stream of bytes into the texts of its JSON values: one a line, or the elements of one array. Not by JsonArray
  * and Ndjson, which give values: the fake serves every text unchanged, and names the line of an error.
  */
+import { isUtf8 } from "node:buffer"
+import * as Utf8 from "@transferkit/domain/Utf8"
 
 const newline = 10
 const quote = 34
@@ -11,6 +13,13 @@ const backslash = 92
 const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
+
+/** The trimmed text of a value. Throws at bytes that are not UTF-8. */
+const textOf = (bytes: Buffer, start: number, end: number, line: number): string => {
+  const part = bytes.subarray(start, end)
+  if (!isUtf8(part)) throw new Error(`line ${line}: ${Utf8.lost}`)
+  return part.toString("utf8").trim()
+}
 
 const byteOrderMark = Buffer.from("\uFEFF", "utf8")
 
@@ -73,8 +82,9 @@ export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     }
   }
   const first = firstOf(rest, 0)
-  const text = rest.toString("utf8", first).trim()
-  if (text !== "" || isOpen) yield [{ text, line: line + newlines(rest, 0, first), isUnclosed: isOpen }]
+  line += newlines(rest, 0, first)
+  const text = textOf(rest, first, rest.byteLength, line)
+  if (text !== "" || isOpen) yield [{ text, line, isUnclosed: isOpen }]
 }
 
 /** The number of line ends between two places. */
@@ -103,7 +113,7 @@ const cutLines = (bytes: Buffer, firstLine: number): Cut => {
   let used = 0
   let line = firstLine
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, used)) {
-    const text = bytes.toString("utf8", used, end).trim()
+    const text = textOf(bytes, used, end, line)
     if (text !== "") texts.push({ text, line })
     used = end + 1
     line++
@@ -127,7 +137,7 @@ const cutArray = (bytes: Buffer, firstLine: number): Cut => {
     else if (depth === 0 && (byte === comma || byte === closeBracket)) {
       const first = Math.min(firstOf(bytes, used), index)
       line += newlines(bytes, used, first)
-      const text = bytes.toString("utf8", first, index).trim()
+      const text = textOf(bytes, first, index, line)
       if (text !== "" || byte === comma) texts.push({ text, line })
       line += newlines(bytes, first, index)
       used = index + 1

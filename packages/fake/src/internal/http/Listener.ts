@@ -2,6 +2,8 @@
 import type * as http from "node:http"
 import type * as stream from "node:stream"
 import * as ByteParts from "@transferkit/domain/ByteParts"
+import * as Utf8 from "@transferkit/domain/Utf8"
+import * as Result from "effect/Result"
 import * as Journal from "../../Journal.ts"
 import * as Operations from "../admin/Operations.ts"
 import { methodNotAllowed, type Response, rejection } from "../Exchange.ts"
@@ -92,8 +94,10 @@ export const make = (state: FakeState, options: Options): Listener => {
       readBody(incoming, (bytes) => {
         try {
           if (bytes === undefined) return respond(tooLarge)
-          const body = Buffer.from(bytes).toString("utf8")
-          const response = Operations.respond(state, { method, target, headers, body }, options.adminToken)
+          const body = Utf8.decode(bytes)
+          if (Result.isFailure(body)) return respond(notUtf8)
+          const request = { method, target, headers, body: body.success }
+          const response = Operations.respond(state, request, options.adminToken)
           if (response !== "events") respond(response)
           else if (method === "HEAD") respond(noEvents)
           else if (state.journal.listeners.size >= mostReaders) respond(tooManyReaders)
@@ -190,6 +194,8 @@ export const expectationFailed = rejection(417, [
 const uriTooLong = rejection(414, [
   { code: "uri_too_long", message: `The path with its query is longer than ${maxTarget} characters.` },
 ])
+
+const notUtf8 = rejection(400, [{ code: "invalid_request", message: "The body is not UTF-8: a character was lost." }])
 
 const tooLarge = rejection(413, [{ code: "too_large", message: `The body is larger than ${maxBody} bytes.` }], {
   connection: "close",

@@ -1,6 +1,7 @@
 /** The files that a fake starts with: the first partner's transfers and the fault rules. Read again when they change. */
 import * as fs from "node:fs/promises"
 import * as JsonText from "@transferkit/domain/JsonText"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -36,8 +37,10 @@ export const readData = Effect.fnUntraced(function* (state: FakeState.FakeState,
 export const readFaults = Effect.fnUntraced(function* (state: FakeState.FakeState, path: string) {
   const fail = (reason: string) => new UnreadableFaults({ path, reason })
   const value: unknown = yield* Effect.tryPromise({
-    try: async () =>
-      Result.getOrThrowWith(JsonText.parse(await fs.readFile(path, "utf8"), { levels: FaultRule.maxDepth }), Error),
+    try: async () => {
+      const text = Result.getOrThrowWith(Utf8.decode(await fs.readFile(path)), Error)
+      return Result.getOrThrowWith(JsonText.parse(text, { levels: FaultRule.maxDepth }), Error)
+    },
     catch: (error) => fail(error instanceof Error ? error.message : String(error)),
   })
   const rules = yield* Effect.fromResult(Result.mapError(FaultRule.parse(value), fail))
