@@ -154,10 +154,13 @@ test("takes a flood of notifications in bounded memory", async () => {
 test("notes lines that are no messages on standard error, and goes on", async () => {
   const other = await begin()
   const { child, written } = other
+  const ping = '{"jsonrpc":"2.0","id":"M\u00fcller","method":"ping"}\n'
+  child.stdin.write(Buffer.from(ping, "latin1"))
   child.stdin.write(`nonsense\n\n{\n"${"x".repeat(3 * 1024 * 1024)}"\n`)
   // The one that may have been a request gets an answer, so that its client does not wait.
   await Waiting.until(() => written.stdout.includes('"message":"A message has at most 1048576 bytes"'))
   expect(log(other)).toEqual([
+    { skipped: "A message is UTF-8, and a character was lost" },
     { skipped: "A message is one line of JSON" },
     { skipped: "A message is one line of JSON" },
   ])

@@ -185,3 +185,14 @@ test("ends by SIGTERM although a call is waiting", async () => {
   const [code] = await once(child, "close")
   expect(code).toBe(143)
 })
+
+test("rejects a message that is not UTF-8: the key in it would be another key", async () => {
+  const { url } = await listen()
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: new Uint8Array(Buffer.from(initialize.replace("raw", "M\u00fcller"), "latin1")),
+  })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain("Parse error: the body is not UTF-8")
+})

@@ -138,6 +138,8 @@ const honest = (response: HttpServerResponse.HttpServerResponse): HttpServerResp
 }
 
 const faultOf = (text: string) => {
+  // A key with a character that was lost would be another key.
+  if (text.includes("\ufffd")) return { code: -32_700, message: "Parse error: the body is not UTF-8" }
   try {
     const body: unknown = JSON.parse(text)
     return Array.isArray(body) && body.length > mostInBatch

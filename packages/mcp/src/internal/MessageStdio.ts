@@ -5,6 +5,7 @@
  */
 import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
+import * as Result from "effect/Result"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
@@ -51,7 +53,9 @@ const known = new Set(["notifications/initialized", "notifications/cancelled", "
 
 const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
   if (line === undefined) return { _tag: "Rejected", id: null, message: `A message has at most ${maxBytes} bytes` }
-  const text = Buffer.from(line).toString("utf8")
+  const decoded = Utf8.decode(line)
+  if (Result.isFailure(decoded)) return skipped("A message is UTF-8, and a character was lost")
+  const text = decoded.success
   if (text.trim() === "") return skipped()
   let message: unknown
   try {
