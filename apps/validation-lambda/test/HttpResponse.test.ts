@@ -72,6 +72,35 @@ describe("over HTTP", () => {
     })
   })
 
+  const named = JSON.stringify({ ...proposal, external_id: "M\u00fcller-1" })
+  const latin1 = Buffer.from(named, "latin1")
+  const encoded = (bytes: Buffer, more: object = {}) =>
+    post(bytes.toString("base64"), {
+      headers: { "content-type": "application/json", ...more },
+      isBase64Encoded: true,
+    })
+  const typed = (type: string) => encoded(Buffer.from(named), { "content-type": type })
+
+  it.each([
+    ["UTF-8", encoded(Buffer.from(named)), 200, "M\u00fcller-1"],
+    ["Latin-1", encoded(latin1), 400, "a character was lost; send it as UTF-8"],
+    ["Latin-1 that became a text on its way", post(latin1.toString()), 400, "a character was lost"],
+    ["Latin-1 in gzip", encoded(gzipSync(latin1), { "content-encoding": "gzip" }), 400, "a character was lost"],
+    ["UTF-16", encoded(Buffer.from(`\ufeff${named}`, "utf16le")), 400, "a character was lost"],
+    ["UTF-8 that is cut off", encoded(Buffer.from(named).subarray(0, named.indexOf("\u00fc") + 1)), 400, "was lost"],
+    ["a charset that is not", typed("application/json; charset=iso-8859-1"), 415, "The charset is not UTF-8"],
+    ["one among others", typed('application/json;a=b;Charset="utf-16"'), 415, "The charset is not UTF-8"],
+    ["two of them", typed("application/json; charset=utf-8; charset=latin1"), 415, "The charset is not UTF-8"],
+    ["one that is", typed('application/json; charset="UTF-8"'), 200, "M\u00fcller-1"],
+    ["its other name", typed("application/json;charset=utf8"), 200, "M\u00fcller-1"],
+  ])("reads no body but UTF-8: %s", async (_, event, statusCode, text) => {
+    await using service = await startService()
+    expect(await makeLambda(service.url).invoke(event)).toMatchObject({
+      statusCode,
+      body: expect.stringContaining(text),
+    })
+  })
+
   it.each([
     ["500", 500, 502],
     ["429", 429, 503],

@@ -77,6 +77,12 @@ describe("a batch of messages", () => {
     expect(saidOf(sent, "m-4")).toEqual([[0]])
   })
 
+  it("returns a message that lost a character, and validates the others", async () => {
+    const { failed, sent } = await judge([record("m-1", proposal("M\ufffdller-1")), record("m-2", proposal("order-2"))])
+    expect(failed).toEqual(["m-1"])
+    expect([...sent.keys()]).toEqual(["m-2"])
+  })
+
   it("returns the later message only if invalid messages go back", async () => {
     const Records = [record("m-1", proposal("order-1")), record("m-2", proposal("order-1"))]
     const { failed, sent } = await judge(Records, { TRANSFERS_INVALID_MESSAGES: "reject" })

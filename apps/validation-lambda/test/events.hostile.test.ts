@@ -43,6 +43,12 @@ const attacks: ReadonlyArray<readonly [name: string, event: unknown]> = [
   ["a name twice", http(`{"external_id":"1","${canary}":1,"${canary}":2}`)],
   ["other JSON", http(JSON.stringify(canary))],
   ["half of a surrogate pair", http(`{"external_id":"\\ud800${canary}"}`)],
+  ["a character that was lost", http(`{"external_id":"\ufffd${canary}"}`)],
+  [
+    "bytes that are not UTF-8",
+    http(Buffer.from(`{"external_id":"\u00fc${canary}"}`, "latin1").toString("base64"), { isBase64Encoded: true }),
+  ],
+  ["a charset of line breaks", http("{}", { headers: { "content-type": `application/json; charset=${canary}\n{}` } })],
   ["200,000 levels", http(`{"source":${nested(200_000)}}`)],
   ["200,000 levels of an event", { transfers: [{ source: JSON.parse(nested(5000)) }] }],
   ["a body of 5 MB", http(`{"external_id":"${canary.repeat(500_000)}"}`)],

@@ -46,10 +46,17 @@ export const ofHttp = ({ method, headers, body }: HttpEvent): Read => {
       new RequestRejected({ status: 415, reason: "The content type is not JSON. Send application/json." }),
     )
   }
+  // The other charsets would give other characters, and so another external_id.
+  if ([...(type ?? "").matchAll(charset)].some(([, name = ""]) => !/^utf-?8$/i.test(name))) {
+    const reason = "The charset is not UTF-8. Send JSON in UTF-8."
+    return Result.fail(new RequestRejected({ status: 415, reason }))
+  }
   return Result.flatMap(decompressed(body, headers["content-encoding"]), (bytes) => parse(bytes.toString()))
 }
 
 const isJson = /^application\/([\w.+-]+\+)?json\s*(;|$)/i
+
+const charset = /;\s*charset\s*=\s*"?([^";,\s]*)/gi
 
 const decompressed = (body: Uint8Array, encoding = "identity"): Result.Result<Buffer, RequestError> => {
   switch (encoding.trim().toLowerCase()) {
@@ -71,8 +78,11 @@ const decompressed = (body: Uint8Array, encoding = "identity"): Result.Result<Bu
   }
 }
 
-/** Reads a JSON text. */
+/** Reads a JSON text. Bytes that were not UTF-8 have become U+FFFD in it, in Lambda or here. */
 export const parse = (body: string): Read => {
+  if (body.includes("\ufffd")) {
+    return Result.fail(new Proposals.MalformedProposals({ reason: "a character was lost; send it as UTF-8" }))
+  }
   const size = Buffer.byteLength(body)
   return size > maxBytes
     ? Result.fail(new TooLarge({ found: `${size} bytes`, allowed: `${maxBytes} bytes` }))

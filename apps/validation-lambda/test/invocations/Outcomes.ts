@@ -71,6 +71,8 @@ export const overHttp: ReadonlyArray<Case> = [
   ["brotli", encoded(Buffer.from(text), "br"), { status: 415, code: "unsupported_media_type" }],
   ["a form", typed("application/x-www-form-urlencoded"), { status: 415, code: "unsupported_media_type" }],
   ["text", typed("text/plain"), { status: 415, code: "unsupported_media_type" }],
+  ["Latin-1", encoded(Buffer.from(`{"external_id":"\u00fc"}`, "latin1"), "identity"), malformed],
+  ["a charset", typed("application/json; charset=iso-8859-1"), { status: 415, code: "unsupported_media_type" }],
   ["JSON of a vendor", typed("application/vnd.a+json; charset=utf-8"), { status: 200 }],
   ["no headers", http(text, { headers: undefined }), { status: 200 }],
   ...["GET", "PUT", "DELETE", "OPTIONS", "HEAD", "x"].map((name): Case => [
