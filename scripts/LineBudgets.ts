@@ -11,7 +11,8 @@ export const budgets: Readonly<Record<string, number>> = {
   "apps/cli": 8500,
   // Raised by 65 for help in groups, with examples.
   "apps/fake-server": 3265,
-  "apps/validation-lambda": 3400,
+  // Raised by 160 for what an audit is given back: signed, of known codes, and each part of a split once.
+  "apps/validation-lambda": 3560,
   // Raised by 300 for look-ups, checks of what others made, bundles without their ledgers, and changes that are made again;
   // by 100 for who signed the previous close.
   "packages/books": 2000,

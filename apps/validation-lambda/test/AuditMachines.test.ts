@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest"
 import "../src/audit/ScheduledAudit.ts"
 import { makeLambda } from "./invoke.ts"
 import { capabilitiesText, forwardTo, startService } from "./service.ts"
+import { signed } from "./signed.ts"
 
 const substitutions = {
   Partition: "aws",
@@ -150,18 +151,23 @@ describe("the parallel audit", () => {
 
   it("goes on with what an earlier audit left, and keeps its counts", async () => {
     await using fake = await startFull()
-    const { parts } = JSON.parse(JSON.stringify(await makeLambda(fake.url).invoke(divided(3))))
-    expect(parts).toHaveLength(3)
-    const tally = { audited: 7, with_findings: 2, codes: { unknown_status: 2 } }
+    const tally = { audited: 7, with_findings: 2, codes: { negative_amount: 2 } }
     // The transfers are all in the second third of the day.
-    const left = (index: number) => ({ audit: { ...parts[index].audit, tally, split: 5 } })
-    expect(await runParallel(fake.url, left(0))).toMatchObject({ output: { tally } })
-    expect(await runParallel(fake.url, left(1))).toMatchObject({
+    const left = (gte: string, lt: string) => {
+      const { since, until } = window.audit
+      const query = `CreatedAt(gte:${since} lt:${until})`
+      return {
+        audit: { ...signed({ ...window.audit, tally, checkpoint: { query, remaining: [{ gte, lt }] } }), split: 5 },
+      }
+    }
+    const { since, until } = window.audit
+    expect(await runParallel(fake.url, left(since, "2024-09-01T08:00:00Z"))).toMatchObject({ output: { tally } })
+    expect(await runParallel(fake.url, left("2024-09-01T08:00:00Z", until))).toMatchObject({
       output: {
         tally: {
           audited: 3607,
           with_findings: 32,
-          codes: { unknown_status: 2, missing_network_transaction_id: 30 },
+          codes: { negative_amount: 2, missing_network_transaction_id: 30 },
         },
       },
     })
@@ -180,6 +186,52 @@ describe("the parallel audit", () => {
       name: "MalformedAudit",
       message: expect.stringContaining("split is not a number from 1 to 40."),
     })
+  })
+
+  it("rejects a part that is divided again: its total would be that of the window", async () => {
+    await using fake = await startFull()
+    const lambda = makeLambda(fake.url)
+    const { parts } = Object(await lambda.invoke(divided(3)))
+    await expect(lambda.invoke({ audit: { ...parts[1].audit, split: 2 } })).rejects.toMatchObject({
+      name: "MalformedAudit",
+      message: expect.stringContaining("A part is not divided again."),
+    })
+  })
+
+  type Results = ReadonlyArray<Readonly<Record<string, object>>>
+  const forged: ReadonlyArray<readonly [string, (results: Results, others: Results) => unknown]> = [
+    ["whose counts were changed", ([a, b, c]) => [{ ...a, tally: { audited: 9, with_findings: 0, codes: {} } }, b, c]],
+    ["of another window", ([a, b, c]) => [{ ...a, window: { ...a?.["window"], until: "2025-01-01T00:00:00Z" } }, b, c]],
+    [
+      "whose capabilities were changed",
+      ([a, b, c]) => [{ ...a, capabilities: { hash: `sha256:${"0".repeat(64)}` } }, b, c],
+    ],
+    ["without a signature", ([a, b, c]) => [{ ...a, signature: undefined }, b, c]],
+    ["of which one is missing", ([a, b]) => [a, b]],
+    ["of which one is there twice", ([a, b]) => [a, b, b]],
+    ["with one more", ([a, b, c]) => [a, b, c, c]],
+    [
+      "that say they are fewer",
+      (all) =>
+        all.slice(1).map((one) => ({
+          ...one,
+          window: { ...one["window"], part: { split: "0".repeat(64), index: 0, count: 1 } },
+        })),
+    ],
+    ["of two splits", ([, b, c], [other]) => [other, b, c]],
+  ]
+
+  it.each(forged)("rejects results %s", async (_, change) => {
+    await using fake = await startFull()
+    const lambda = makeLambda(fake.url)
+    const resultsOf = async (until: string): Promise<Results> => {
+      const { parts } = Object(await lambda.invoke({ audit: { since: window.audit.since, until, split: 3 } }))
+      return Promise.all(parts.map(async (part: unknown) => Object(await lambda.invoke(part))))
+    }
+    const results = await resultsOf(window.audit.until)
+    expect(await lambda.invoke({ audit: { merge: results } })).toMatchObject({ done: true, tally: { audited: 3600 } })
+    const merge = change(results, await resultsOf("2024-09-01T12:00:00Z"))
+    await expect(lambda.invoke({ audit: { merge } })).rejects.toMatchObject({ name: "MalformedAudit" })
   })
 
   it.each([[[]], [7], [[{ tally: { audited: -1 } }]]])("rejects results such as %j", async (merge) => {

@@ -5,6 +5,7 @@ import type { AuditResult } from "../src/audit/ScheduledAudit.ts"
 import "../src/audit/ScheduledAudit.ts"
 import { makeLambda, type Lambda } from "./invoke.ts"
 import { capabilitiesText, forwardTo, sendJson, startService } from "./service.ts"
+import { signed } from "./signed.ts"
 
 const scheduled = {
   version: "0",
@@ -139,6 +140,44 @@ describe("a scheduled audit", () => {
     expect(result.transfers.length + result.left_out).toBe(1500)
     expect(result.left_out).toBeGreaterThan(0)
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(200 * 1024)
+  })
+
+  const day = { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z" }
+  const query = `CreatedAt(gte:${day.since} lt:${day.until})`
+  const tally = { audited: 2, with_findings: 1, codes: { negative_amount: 1 } }
+  const nothingLeft = { query, remaining: [] }
+  const codesOf = (codes: Readonly<Record<string, number>>) => ({ tally: { ...tally, codes } })
+
+  it.each([
+    ["has other counts", { tally: { audited: 1_000_000, with_findings: 0, codes: {} } }],
+    ["has less left to read", { checkpoint: { version: 2, query, transfers: 0, remaining: [] } }],
+    ["is of a longer window", { until: "2024-09-03T00:00:00Z" }],
+    ["is said to be a part", { part: { split: "0".repeat(64), index: 0, count: 1 } }],
+    ["has no signature", { signature: undefined }],
+    ["has a signature of another length", { signature: "0" }],
+    ["is signed by another key", signed({ ...day, tally, checkpoint: nothingLeft }, "another")],
+    ["has a text as a code", codesOf({ "order-77 to 0xWALLET": 1 })],
+    ["has an inherited name as a code", codesOf(JSON.parse('{"__proto__":1}'))],
+    ["has more transfers with findings than transfers", { tally: { ...tally, with_findings: 3 } }],
+    ["has more transfers with findings than findings", { tally: { audited: 9, with_findings: 2, codes: tally.codes } }],
+    ["has findings of no transfer", { tally: { ...tally, with_findings: 0 } }],
+    ["has a count that is none", codesOf({ negative_amount: -1 })],
+  ])("rejects a continuation that %s", async (_, change) => {
+    await using fake = await startFake()
+    const lambda = makeLambda(fake.url)
+    const remaining = [{ gte: "2024-09-01T12:00:00Z", lt: day.until }]
+    const genuine = signed({ ...day, tally, checkpoint: { query, remaining } })
+    await expect(lambda.invoke({ audit: { ...genuine, ...change } })).rejects.toMatchObject({ name: "MalformedAudit" })
+    expect(JSON.stringify(lambda.log)).not.toContain("0xWALLET")
+    expect(await lambda.invoke({ audit: genuine })).toMatchObject({ done: true, tally: { audited: 62 } })
+  })
+
+  it("rejects an instant of a thousand digits: messages repeat it", async () => {
+    const since = `2024-09-01T00:00:00.${"0".repeat(1000)}Z`
+    await expect(makeLambda("http://127.0.0.1:1").invoke({ audit: { ...day, since } })).rejects.toMatchObject({
+      name: "MalformedAudit",
+      message: expect.stringMatching(/^since has more than 64 characters/),
+    })
   })
 
   it.each([

@@ -77,6 +77,41 @@ const attacks: ReadonlyArray<readonly [name: string, event: unknown]> = [
   ],
   ["a hash that is a path", { capabilities: "../../etc/passwd" }],
   ["a file of a path", { file: { bucket: "../..", key: `../${canary}` } }],
+  [
+    "a continuation of an audit with counts of its own",
+    {
+      audit: {
+        since: "2024-09-01T00:00:00Z",
+        until: "2024-09-02T00:00:00Z",
+        checkpoint: { version: 2, query: "", transfers: 0, remaining: [] },
+        tally: { audited: 1e6, with_findings: 1, codes: { [canary.repeat(300_000)]: 1 } },
+        signature: "0".repeat(64),
+      },
+    },
+  ],
+  [
+    "results to merge with counts of their own",
+    {
+      audit: {
+        merge: [
+          {
+            window: { a: canary },
+            tally: {
+              audited: 1,
+              with_findings: 1,
+              codes: { [canary.repeat(300_000)]: 1, ...JSON.parse('{"__proto__":3}') },
+            },
+            capabilities: { hash: canary.repeat(300_000) },
+            signature: canary.repeat(300_000),
+          },
+        ],
+      },
+    },
+  ],
+  [
+    "an audit since a time of megabytes",
+    { audit: { since: `2024-09-01T00:00:00.${"0".repeat(3e6)}Z`, until: canary } },
+  ],
   ["an audit of nothing", { audit: JSON.parse(inherited) }],
 ]
 

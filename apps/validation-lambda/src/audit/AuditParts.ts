@@ -2,66 +2,97 @@
  * A large audit in parts that run side by side (parallel-audit.asl.json). A checkpoint is a set of intervals, so a part
  * is the audit of the whole window with the checkpoint of all but its own intervals.
  */
+import * as crypto from "node:crypto"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Result from "effect/Result"
+import * as AuditTally from "./AuditTally.ts"
 import * as AuditWindow from "./AuditWindow.ts"
 
 /** The most parts: a state machine runs no more of them at a time. */
 export const maxCount = 40
 
-/** The events that audit the parts of a window. */
-export interface AuditParts {
-  readonly window: AuditWindow.WindowText
-  readonly parts: ReadonlyArray<{ readonly audit: AuditWindow.AuditRequest }>
-}
-
 /** The result of all parts together. */
 export interface AuditTotal {
   readonly done: true
-  readonly window: unknown
-  readonly tally: AuditWindow.Tally
+  readonly window: AuditWindow.WindowText
+  readonly tally: AuditTally.AuditTally
   /** The hashes of the capabilities that the parts were audited by: several if these changed meanwhile. */
   readonly capabilities: ReadonlyArray<string>
 }
 
+/** What the result of a part says, and its signature. */
+export interface PartResult {
+  readonly window: AuditWindow.WindowText & { readonly part: AuditWindow.Part }
+  readonly tally: AuditTally.AuditTally
+  readonly capabilities: string
+  readonly signature: string
+}
+
 /** Divides what is left of a window into parts of the same length, at most `count`. */
-export const split = (window: AuditWindow.AuditWindow, count: number): AuditParts => {
+export const split = (window: AuditWindow.AuditWindow, count: number): ReadonlyArray<AuditWindow.AuditWindow> => {
   const { since, until, resume, tally } = window
   const remaining = resume?.remaining ?? [{ gte: since, lt: until }]
   const bounded = remaining.map(({ gte = since, lt = until }) => ({ gte, lt }))
   const divided = Checkpoint.divide(bounded, count)
   // A window without length is one part.
-  const parts = (divided.length === 0 ? [[]] : divided).map((intervals, index) => ({
-    audit: AuditWindow.toRequest({
-      since,
-      until,
-      resume: {
-        version: 2,
-        query: resume?.query ?? Checkpoint.fingerprint(AuditWindow.query(window)),
-        transfers: 0,
-        remaining: intervals,
-      },
-      // The counts so far belong to one part, for the sum to be that of the window.
-      tally: index === 0 ? tally : AuditWindow.none,
-    }),
+  const parts = divided.length === 0 ? [[]] : divided
+  const id = crypto.hash("sha256", JSON.stringify([AuditWindow.toRequest(window), parts.length]))
+  return parts.map((intervals, index) => ({
+    since,
+    until,
+    part: { split: id, index, count: parts.length },
+    resume: {
+      version: 2,
+      query: resume?.query ?? Checkpoint.fingerprint(AuditWindow.query(window)),
+      transfers: 0,
+      remaining: intervals,
+    },
+    // The counts so far belong to one part, for the sum to be that of the window.
+    tally: index === 0 ? tally : AuditTally.none,
   }))
-  return { window: AuditWindow.textOf(window), parts }
+}
+
+/** Reads the results of all parts of a window: each of them once, and of no other. */
+export const readResults = (
+  results: unknown,
+): Result.Result<readonly [PartResult, ...Array<PartResult>], AuditWindow.MalformedAudit> => {
+  if (!Array.isArray(results) || results.length === 0) return AuditWindow.malformed("There are no results to merge.")
+  const list: ReadonlyArray<unknown> = results.slice(0, maxCount + 1)
+  return Result.flatMap(Result.all(list.map(readResult)), ([first, ...others]) => {
+    const all = first === undefined ? [] : [first, ...others]
+    const indexes = new Set(all.map(({ window: { part } }) => part.index))
+    const isWhole = all.every(
+      ({ window: { part } }) =>
+        part.split === first?.window.part.split && part.count === all.length && part.index < part.count,
+    )
+    return first !== undefined && isWhole && indexes.size === all.length
+      ? Result.succeed([first, ...others] as const)
+      : AuditWindow.malformed("The results to merge are not those of all parts of one split, each once.")
+  })
+}
+
+const readResult = (result: unknown): Result.Result<PartResult, AuditWindow.MalformedAudit> => {
+  const { window, tally, capabilities, signature }: { readonly [field: string]: unknown } = { ...Object(result) }
+  const hash: unknown = Object(capabilities).hash
+  return Result.flatMap(AuditWindow.parse({ ...Object(window), tally, signature }), ({ tally, ...read }) =>
+    read.part === undefined || typeof hash !== "string" || !/^sha256:[\da-f]{64}$/.test(hash)
+      ? AuditWindow.malformed("A result to merge is not that of a part.")
+      : Result.succeed({
+          window: { since: read.since.text, until: read.until.text, part: read.part },
+          tally,
+          capabilities: hash,
+          signature: read.signature ?? "",
+        }),
+  )
 }
 
 /** Adds up the results of all parts. */
-export const merge = (results: unknown): Result.Result<AuditTotal, AuditWindow.MalformedAudit> => {
-  if (!Array.isArray(results) || results.length === 0) return AuditWindow.malformed("There are no results to merge.")
-  const fields: ReadonlyArray<{ readonly [field: string]: unknown }> = results.map((result) => ({ ...Object(result) }))
-  return Result.map(Result.all(fields.map(({ tally }) => AuditWindow.tallyOf(tally))), (tallies) => ({
+export const merge = (results: readonly [PartResult, ...Array<PartResult>]): AuditTotal => {
+  const { since, until } = results[0].window
+  return {
     done: true,
-    window: fields[0]?.["window"],
-    tally: tallies.reduce(add, AuditWindow.none),
-    capabilities: [...new Set(fields.map(({ capabilities }) => String(Object(capabilities).hash)))],
-  }))
-}
-
-const add = (a: AuditWindow.Tally, b: AuditWindow.Tally): AuditWindow.Tally => {
-  const codes: Record<string, number> = { ...a.codes }
-  for (const [code, count] of Object.entries(b.codes)) codes[code] = (codes[code] ?? 0) + count
-  return { audited: a.audited + b.audited, with_findings: a.with_findings + b.with_findings, codes }
+    window: { since, until },
+    tally: results.map(({ tally }) => tally).reduce(AuditTally.add, AuditTally.none),
+    capabilities: [...new Set(results.map(({ capabilities }) => capabilities))],
+  }
 }

@@ -7,13 +7,13 @@ import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import * as AuditTally from "./AuditTally.ts"
 
-/** The counts so far, over all parts. */
-export interface Tally {
-  readonly audited: number
-  readonly with_findings: number
-  /** How many findings there are of each code. */
-  readonly codes: { readonly [code: string]: number }
+/** Which part of a window that was split: its place among so many, and the hash of what was split. */
+export interface Part {
+  readonly split: string
+  readonly index: number
+  readonly count: number
 }
 
 /** A window from `since` up to, not including, `until`. */
@@ -21,7 +21,10 @@ export interface AuditWindow {
   readonly since: Timestamp.Timestamp
   readonly until: Timestamp.Timestamp
   readonly resume?: Checkpoint.Checkpoint
-  readonly tally: Tally
+  readonly part?: Part
+  readonly tally: AuditTally.AuditTally
+  /** Of a continuation or a part: that the function returned it. */
+  readonly signature?: string
 }
 
 /** The window as events and results contain it: `{"audit": …}` continues an earlier audit. */
@@ -29,7 +32,9 @@ export interface AuditRequest {
   readonly since: string
   readonly until: string
   readonly checkpoint?: Checkpoint.Checkpoint
-  readonly tally?: Tally
+  readonly part?: Part
+  readonly tally?: AuditTally.AuditTally
+  readonly signature?: string
 }
 
 /** The event does not say which window to audit. */
@@ -47,7 +52,7 @@ export const endingAt = (time: string, length: Duration.Duration): Result.Result
   Result.map(instant(time, "time"), (until) => ({
     since: Timestamp.lookBack(until, length),
     until,
-    tally: none,
+    tally: AuditTally.none,
   }))
 
 /** Reads a request. */
@@ -60,58 +65,74 @@ export const parse = (request: unknown): Result.Result<AuditWindow, MalformedAud
     const since = yield* instant(fields["since"], "since")
     const until = yield* instant(fields["until"], "until")
     if (Timestamp.compare(since, until) > 0) return yield* malformed("The window ends before it starts.")
-    const tally = fields["tally"] === undefined ? none : yield* tallyOf(fields["tally"])
-    if (fields["checkpoint"] === undefined) return { since, until, tally }
-    const resume = yield* Result.mapError(
-      Checkpoint.fromJson(JSON.stringify(fields["checkpoint"])),
-      (error) => new MalformedAudit({ reason: error.message }),
-    )
-    return { since, until, tally, resume }
+    const { checkpoint, part, tally, signature } = fields
+    if ([checkpoint, part, tally, signature].every((value) => value === undefined)) {
+      return { since, until, tally: AuditTally.none }
+    }
+    const resume =
+      checkpoint === undefined
+        ? undefined
+        : yield* Result.mapError(
+            Checkpoint.fromJson(JSON.stringify(checkpoint)),
+            (error) => new MalformedAudit({ reason: error.message }),
+          )
+    const counts = AuditTally.read(tally)
+    if (counts === undefined) return yield* malformed("The tally is not that of an earlier result.")
+    if (part !== undefined && !isPart(part)) return yield* malformed("The part is not that of an earlier result.")
+    if (typeof signature !== "string") return yield* malformed("The continuation has no signature.")
+    return {
+      since,
+      until,
+      tally: counts,
+      signature,
+      ...(part === undefined ? {} : { part: { split: part.split, index: part.index, count: part.count } }),
+      ...(resume === undefined ? {} : { resume }),
+    }
   })
 }
 
-/** The request that continues the audit. */
-export const toRequest = ({ since, until, resume, tally }: AuditWindow): AuditRequest => ({
+const isPart = (value: unknown): value is Part => {
+  const { split, index, count }: { readonly [field: string]: unknown } = { ...Object(value) }
+  return typeof split === "string" && /^[\da-f]{64}$/.test(split) && Number.isInteger(index) && Number.isInteger(count)
+}
+
+/** The request that continues the audit, without a signature. */
+export const toRequest = ({ since, until, part, resume, tally }: AuditWindow): AuditRequest => ({
   since: since.text,
   until: until.text,
+  ...(part === undefined ? {} : { part }),
   ...(resume === undefined ? {} : { checkpoint: resume }),
   tally,
 })
 
-/** The bounds of a window, as results contain them. */
+/** The bounds of a window, and which part of it, as results contain them. */
 export interface WindowText {
   readonly since: string
   readonly until: string
+  readonly part?: Part
 }
 
 /** The bounds of a window. */
-export const textOf = ({ since, until }: AuditWindow): WindowText => ({ since: since.text, until: until.text })
+export const textOf = ({ since, until, part }: AuditWindow): WindowText => ({
+  since: since.text,
+  until: until.text,
+  ...(part === undefined ? {} : { part }),
+})
 
 /** The query for the service. */
 export const query = ({ since, until }: AuditWindow): TransferQuery => ({
   created_at: CreatedAt.between(since, until),
 })
 
-/** Of nothing. */
-export const none: Tally = { audited: 0, with_findings: 0, codes: {} }
-
 /** Fails with the reason. */
 export const malformed = (reason: string) => Result.fail(new MalformedAudit({ reason }))
 
+/** Characters of an instant: it has nine digits of a second at most, and messages repeat it. */
+const longest = 64
+
 const instant = (value: unknown, name: string): Result.Result<Timestamp.Timestamp, MalformedAudit> =>
-  typeof value === "string"
-    ? Result.mapError(Timestamp.parse(value), (error) => new MalformedAudit({ reason: `${name}: ${error.message}` }))
-    : malformed(`The audit has no ${name}.`)
-
-/** Reads the counts of an earlier result. */
-export const tallyOf = (value: unknown): Result.Result<Tally, MalformedAudit> => {
-  const { audited, with_findings, codes }: { readonly [field: string]: unknown } = { ...Object(value) }
-  if (!isCount(audited) || !isCount(with_findings) || typeof codes !== "object" || codes === null) {
-    return malformed("The tally is not that of an earlier result.")
-  }
-  const counts = Object.entries(codes).filter((entry): entry is [string, number] => isCount(entry[1]))
-  return Result.succeed({ audited, with_findings, codes: Object.fromEntries(counts) })
-}
-
-const isCount = (value: unknown): value is number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+  typeof value === "string" && value.length > longest
+    ? malformed(`${name} has more than ${longest} characters.`)
+    : typeof value === "string"
+      ? Result.mapError(Timestamp.parse(value), (error) => new MalformedAudit({ reason: `${name}: ${error.message}` }))
+      : malformed(`The audit has no ${name}.`)

@@ -8,14 +8,18 @@ import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import type { Batch } from "@transferkit/domain/TransferPager"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { timeLeft } from "../Deadline.ts"
 import { OutOfTime } from "../OutOfTime.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
 import * as Delivery from "../service/Delivery.ts"
+import { PartnerKey } from "../service/PartnerKey.ts"
 import { Settings } from "../Settings.ts"
+import * as Signature from "../Signature.ts"
 import * as AuditedMirror from "./AuditedMirror.ts"
 import * as AuditParts from "./AuditParts.ts"
+import type * as AuditTally from "./AuditTally.ts"
 import * as AuditWindow from "./AuditWindow.ts"
 
 /** A transfer with findings. */
@@ -30,7 +34,7 @@ export interface AuditResult {
   readonly done: boolean
   readonly window: AuditWindow.WindowText
   /** Over all parts. */
-  readonly tally: AuditWindow.Tally
+  readonly tally: AuditTally.AuditTally
   /** Of this part, as many as fit. */
   readonly transfers: ReadonlyArray<AuditedTransfer>
   /** Transfers of this part with findings that did not fit into `transfers`; the tally and the log have them. */
@@ -38,6 +42,8 @@ export interface AuditResult {
   readonly capabilities: CapabilitiesCache.CapabilitiesUsed
   /** Present unless done: the event that continues the audit. */
   readonly continuation?: { readonly audit: AuditWindow.AuditRequest }
+  /** Present if done: by which the function knows the result of a part again. */
+  readonly signature?: string
 }
 
 /** The most bytes of `transfers` as JSON: a state machine passes on 256 KiB at most. */
@@ -52,17 +58,55 @@ export const scheduled = Effect.fnUntraced(function* (time: string) {
 /** Audits the window of a request, continues one, divides one into parts, or merges the results of parts. */
 export const requested = Effect.fnUntraced(function* (request: unknown) {
   const { merge, split }: { readonly [field: string]: unknown } = { ...Object(request) }
+  const key = yield* (yield* PartnerKey).current
   if (merge !== undefined) {
-    const value = yield* Effect.fromResult(AuditParts.merge(merge))
+    const results = yield* Effect.fromResult(AuditParts.readResults(merge))
+    if (!results.every((result) => Signature.isOf(key, statementOf(result), result.signature))) return yield* forged
+    const value = AuditParts.merge(results)
     return { value, entry: { done: true, ...value.tally } }
   }
   const window = yield* Effect.fromResult(AuditWindow.parse(request))
+  if (window.signature !== undefined && !Signature.isOf(key, continuationOf(window), window.signature)) {
+    return yield* forged
+  }
   if (split === undefined) return yield* run(window)
   if (typeof split !== "number" || !Number.isInteger(split) || split < 1 || split > AuditParts.maxCount) {
     return yield* Effect.fromResult(AuditWindow.malformed(`split is not a number from 1 to ${AuditParts.maxCount}.`))
   }
-  const value = AuditParts.split(window, split)
-  return { value, entry: { parts: value.parts.length } }
+  // The sum of its parts would be that of the part, and say that it is of the window.
+  if (window.part !== undefined) return yield* Effect.fromResult(AuditWindow.malformed("A part is not divided again."))
+  const parts = AuditParts.split(window, split)
+  const value = {
+    window: AuditWindow.textOf(window),
+    parts: parts.map((part) => ({ audit: signed(key, part) })),
+  }
+  return { value, entry: { parts: parts.length } }
+})
+
+const forged = Effect.fromResult(
+  AuditWindow.malformed("The audit is not one that was returned, or the partner's key was replaced since."),
+)
+
+const continuationOf = (window: AuditWindow.AuditWindow): Signature.Statement => ({
+  kind: "continuation of an audit",
+  ...AuditWindow.toRequest(window),
+})
+
+const statementOf = ({
+  window,
+  tally,
+  capabilities,
+}: Omit<AuditParts.PartResult, "signature" | "window"> & Pick<AuditResult, "window">): Signature.Statement => ({
+  kind: "result of an audit",
+  window,
+  tally,
+  capabilities,
+})
+
+/** A continuation or a part, as the function takes it back. */
+export const signed = (key: Redacted.Redacted, window: AuditWindow.AuditWindow): AuditWindow.AuditRequest => ({
+  ...AuditWindow.toRequest(window),
+  signature: Signature.of(key, continuationOf(window)),
 })
 
 /** Kept back from the time left, for the last batch to be audited and the result to be built. In milliseconds. */
@@ -103,7 +147,7 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
         : Effect.logWarning("audit stopped").pipe(Effect.annotateLogs({ error: failure._tag })),
     ),
   )
-  const value = part.result(CapabilitiesCache.used(snapshot))
+  const value = part.result(CapabilitiesCache.used(snapshot), yield* (yield* PartnerKey).current)
   const { done, tally, capabilities } = value
   yield* deliver(window, value)
   return { value, entry: { done, ...tally, capabilities } }
@@ -113,7 +157,7 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
 const deliver = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow, result: AuditResult) {
   const { destination } = yield* Settings
   if (destination === undefined) return
-  const { continuation, ...detail } = result
+  const { continuation, signature, ...detail } = result
   // The same if the part is audited again, and another for each part of a window.
   const id = crypto.hash("sha256", JSON.stringify(AuditWindow.toRequest(window)))
   for (const reason of (yield* Delivery.send(destination, [{ id, type: "TransferAudit", detail }])).values()) {
@@ -150,19 +194,21 @@ class Part {
     else this.#transfers.push(found)
   }
 
-  result(capabilities: CapabilitiesCache.CapabilitiesUsed): AuditResult {
-    const { since, until } = this.#window
+  result(capabilities: CapabilitiesCache.CapabilitiesUsed, key: Redacted.Redacted): AuditResult {
     const tally = { audited: this.#audited, with_findings: this.#withFindings, codes: this.#codes }
     const resume = this.checkpoint
     const done = resume === undefined || Checkpoint.isComplete(resume)
+    const window = AuditWindow.textOf(this.#window)
     return {
       done,
-      window: AuditWindow.textOf(this.#window),
+      window,
       tally,
       transfers: this.#transfers,
       left_out: this.#leftOut,
       capabilities,
-      ...(done ? {} : { continuation: { audit: AuditWindow.toRequest({ since, until, resume, tally }) } }),
+      ...(done
+        ? { signature: Signature.of(key, statementOf({ window, tally, capabilities: capabilities.hash })) }
+        : { continuation: { audit: signed(key, { ...this.#window, resume, tally }) } }),
     }
   }
 }
