@@ -1,6 +1,8 @@
 /** The command line of `pnpm lambda:local`. */
 import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
+import * as Utf8 from "@transferkit/domain/Utf8"
+import * as Result from "effect/Result"
 import * as RuntimeClient from "./RuntimeClient.ts"
 
 /** Its options. */
@@ -74,9 +76,10 @@ const clientNamed = (name: string): RuntimeClient.RuntimeClient => {
 }
 
 const readJson = async (file: string): Promise<unknown> => {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
+  const bytes = await readFile(file).catch((error: unknown) => {
     throw new UsageError(`The event cannot be read: ${reasonOf(error)}.`)
   })
+  const text = Result.getOrThrowWith(Utf8.decode(bytes), (reason) => new UsageError(`${file}: ${reason}.`))
   try {
     return JSON.parse(text)
   } catch {

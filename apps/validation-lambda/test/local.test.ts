@@ -1,7 +1,10 @@
 /** `pnpm lambda:local` as a user runs it: a process, a fake service, requests over HTTP. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, it } from "vitest"
@@ -91,6 +94,18 @@ describe("lambda:local", () => {
     const { status, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" })
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) })
     expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  it("rejects an event that is not UTF-8", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "lambda-local-"))
+    const file = join(folder, "latin1.json")
+    await writeFile(file, Buffer.from('{"external_id":"M\u00fcller-1"}', "latin1"))
+    const { status, stderr } = spawnSync(process.execPath, [main, "--event", file], { encoding: "utf8" })
+    await rm(folder, { recursive: true })
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining("latin1.json: line 1: a character was lost; save the file as UTF-8."),
+    })
   })
 
   it("says if a port is taken", async () => {
