@@ -115,9 +115,9 @@ test.each(tables.filter(([command]) => command !== "summary"))(
       const { text } = await see([...limited, "--output", "table"], { columns, env })
       expect(text).not.toMatch(/(?:tr_|order-)\S*…/)
       const missing = [...ids].filter((id) => !text.includes(id))
-      // An event shows one of the two, and a long table leaves rows out.
+      // An event shows one of the two, and a long table leaves rows out, more of them where each cell has a line.
       const isAll = args[0] !== "watch" && !text.includes("All of them:")
-      expect(missing.length, `${columns} columns: ${missing}`).toBeLessThanOrEqual(isAll ? 0 : ids.size * 0.7)
+      expect(missing.length, `${columns} columns: ${missing}`).toBeLessThanOrEqual(isAll ? 0 : ids.size * 0.8)
     }
     expect(ids.size).toBeGreaterThan(0)
   },
