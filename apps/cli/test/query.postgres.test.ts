@@ -124,7 +124,6 @@ test.each([
   const { code, stdout, stderr, memory } = await measured(args, { env })
   expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" })
   expect(stderr).toContain("the result is too large: PostgreSQL may send 256 MiB for it")
-  console.error(memory)
   expect(memory).toBeLessThan(1024)
   await Waiting.until(async () => !(await isRunning(text.replaceAll("'", "''"))))
 })
@@ -136,3 +135,16 @@ test.each(["json", "ndjson", "csv", "table"])("values that JSON lacks are shown 
   expect(code).toBe(0)
   for (const shown of [/(?<!-)infinity/, /-infinity/, /NaN.*NaN/s]) expect(stdout).toMatch(shown)
 })
+
+test.each(["json", "ndjson", "csv", "table"])(
+  "values that JavaScript would change are what they are as %s",
+  async (output) => {
+    const text = `SELECT row_to_json(t) AS a, '0.65'::money AS b, interval '1 hour' AS c, timestamp '2024-01-01 00:00:00.999999' AS d
+    FROM (SELECT 12345678901234567.10::numeric AS amount) AS t`
+    const { code, stdout } = await run(["query", "--from", mirror, text, "--allow-superuser", "--output", output])
+    expect(code).toBe(0)
+    for (const shown of [/12345678901234567\.10/, /\$0\.65/, /01:00:00/, /2024-01-01 00:00:00\.999999/]) {
+      expect(stdout).toMatch(shown)
+    }
+  },
+)

@@ -169,23 +169,94 @@ test("a reader calls no function that does something outside of its transaction"
   expect(await ask(lab.address, left, { allowSuperuser: true })).toEqual([{ n: 0n }])
 })
 
-test("an instant is what it is, also without end and where no Date is", async () => {
-  const asked = `SELECT 'infinity'::timestamptz AS a, '-infinity'::timestamp AS b, 'infinity'::date AS c,
-    '294276-12-31 23:59:59.999'::timestamp AS d, '2024-02-29 01:02:03.004'::timestamp AS e,
-    '4713-01-01 BC'::timestamp AS f, ARRAY['infinity'::timestamptz] AS g, 'NaN'::numeric AS h, '-Infinity'::float8 AS i`
-  expect(await ask(asReader(), asked)).toEqual([
-    {
-      a: "infinity",
-      b: "-infinity",
-      c: "infinity",
-      d: "+294276-12-31T23:59:59.999Z",
-      e: new Date("2024-02-29T01:02:03.004Z"),
-      f: new Date("-004712-01-01T00:00:00Z"),
-      g: ["infinity"],
-      h: "NaN",
-      i: -Infinity,
-    },
-  ])
+describe("a value is what PostgreSQL writes", () => {
+  // As psql shows them.
+  const values = {
+    "'infinity'::timestamptz": "infinity",
+    "'-infinity'::timestamp": "-infinity",
+    "'infinity'::date": "infinity",
+    "'294276-12-31 23:59:59.999999'::timestamp": "294276-12-31 23:59:59.999999",
+    "timestamptz '2024-01-01 00:00:00.999999+00' AT TIME ZONE 'UTC'": "2024-01-01 00:00:00.999999",
+    "'4713-01-01 BC'::date": "4713-01-01 BC",
+    "ARRAY['infinity'::timestamptz, NULL]": "{infinity,NULL}",
+    "json_build_object('a', 12345678901234567.10, 'b', 1e-18::numeric)":
+      '{"a" : 12345678901234567.10, "b" : 0.000000000000000001}',
+    "to_jsonb(12345678901234567.10)": "12345678901234567.10",
+    '\'{"a": 1, "a":  1.0}\'::json': '{"a": 1, "a":  1.0}',
+    "'0.65'::money": "$0.65",
+    "'12.30'::money": "$12.30",
+    "int4range(1,10)": "[1,10)",
+    "row(1, 'a b', NULL)": '(1,"a b",)',
+    "row(NULL)": "()",
+    "point(2,2.5)": "(2,2.5)",
+    "'(0,1)'::tid": "(0,1)",
+    "'0/16B3748'::pg_lsn": "0/16B3748",
+    "'08:00:2b:01:02:03'::macaddr": "08:00:2b:01:02:03",
+    "'10.0.0.1'::inet": "10.0.0.1",
+    "B'101'": "101",
+    "to_tsvector('simple', 'a b')": "'a':1 'b':2",
+    "'$.a[*]'::jsonpath": '$."a"[*]',
+    "time '12:30'": "12:30:00",
+    "interval '1 month 2 hours'": "1 mon 02:00:00",
+    "'\\x00ff'::bytea": "\\x00ff",
+    "'7c9e6679-7425-40de-944b-e07fc1f90ae7'::uuid": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+    "ARRAY[1, NULL, 3]": "{1,NULL,3}",
+    "'pg_class'::regclass": "pg_class",
+    "'x'::\"char\"": "x",
+    "'ab '::char(4)": "ab  ",
+    "0.10::numeric(20,4)": "0.1000",
+    "'NaN'::numeric": "NaN",
+    "0.1::float4": 0.1,
+    "'-Infinity'::float4": -Infinity,
+    "0.1::float8": 0.1,
+    "'-Infinity'::float8": -Infinity,
+    "9007199254740993": 9007199254740993n,
+    "2::int2": 2,
+    true: true,
+    "NULL::timestamptz": null,
+    "NULL::json": null,
+  }
+  const columns = Object.keys(values).map((sql, index) => ({ sql: `${sql} AS "c""${index}"`, name: `c"${index}` }))
+  const expected = Object.fromEntries(Object.values(values).map((value, index) => [columns[index]?.name, value]))
+
+  test("of each type, in one row and alone", async () => {
+    expect(await ask(asReader(), `SELECT ${columns.map(({ sql }) => sql).join(",\n")}`)).toEqual([expected])
+    for (const { sql, name } of columns) {
+      expect(await ask(asReader(), `SELECT ${sql}`), sql).toEqual([{ [name]: expected[name] }])
+    }
+  })
+
+  test.each([
+    "SELECT '0.65'::money AS a;",
+    "SELECT '0.65'::money AS a ; -- in /* all; */\n;\n",
+    "SELECT '0.65'::money AS a -- in all",
+    "/* ; */ WITH one AS (SELECT '0.65'::money AS a) TABLE one;",
+    "VALUES ('0.65'::money) OFFSET 0",
+  ])("in %s", async (statement) => {
+    expect((await ask(asReader(), statement)).map((row) => Object.values(row))).toEqual([["$0.65"]])
+  })
+
+  test("in the order of the statement, with the place of its mistakes", async () => {
+    const statement = "SELECT i, make_interval(secs => i) AS a FROM generate_series(1, 3) AS i ORDER BY i DESC"
+    expect(await ask(asReader(), statement)).toEqual([
+      { i: 3, a: "00:00:03" },
+      { i: 2, a: "00:00:02" },
+      { i: 1, a: "00:00:01" },
+    ])
+    await expect(ask(asReader(), "SELECT now(), 'x'::date")).rejects.toMatchObject({
+      details: expect.stringMatching(/^ {2}SELECT now\(\), 'x'::date\n {16}\^$/),
+    })
+  })
+
+  test("of a row, and of what only stands alone", async () => {
+    const [row] = await ask(asReader(), "SELECT t FROM sync_state AS t ORDER BY name LIMIT 1")
+    expect(row).toEqual({ t: expect.stringMatching(/^\(\S+,\S+,.*\)$/) })
+    const [plan] = await ask(asReader(), "EXPLAIN (FORMAT JSON) SELECT 1")
+    expect(JSON.parse(String(plan?.["QUERY PLAN"]))).toMatchObject([{ Plan: { "Node Type": "Result" } }])
+    await expect(ask(asReader(), "EXPLAIN (FORMAT XML) SELECT 1")).rejects.toThrow(
+      'the column "QUERY PLAN" is of a type that only a SELECT shows: give one',
+    )
+  })
 })
 
 test("a statement that takes too long is ended by the database", async () => {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import * as ColumnNames from "./ColumnNames.ts"
+import * as PostgresTypes from "./PostgresTypes.ts"
 import * as PrivilegedRole from "./PrivilegedRole.ts"
 import * as TransactionWord from "./TransactionWord.ts"
 
@@ -43,8 +44,9 @@ export const run = <A>(
 /** Rows by column. */
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
+/** The driver's, which also has the names of the columns: of a row, the last of a name is left. */
 interface Result {
-  readonly fields: ReadonlyArray<{ readonly name: string }>
+  readonly fields: ReadonlyArray<PostgresTypes.Field>
   readonly rows: Rows
 }
 
@@ -77,6 +79,19 @@ const noticing = (one: (statement: string) => Effect.Effect<unknown, SqlError>) 
     ),
     Effect.andThen(one("RELEASE noticing")),
   )
+
+/** The columns of a statement, if it can stand in another one: SHOW and EXPLAIN cannot, nor what is wrong. */
+const describing = (run: (statement: string) => Effect.Effect<Result, SqlError>, text: string) =>
+  run("SAVEPOINT describing").pipe(
+    Effect.andThen(run(PostgresTypes.described(text))),
+    Effect.map(({ fields }) => fields),
+    Effect.catch(() => Effect.as(run("ROLLBACK TO describing"), undefined)),
+  )
+
+const distinct = (fields: ReadonlyArray<PostgresTypes.Field>) => {
+  const twice = ColumnNames.fault(fields.map(({ name }) => name))
+  return twice === undefined ? Effect.void : Effect.fail(rejected(twice))
+}
 
 /**
  * Runs one statement of a user on a connection that is closed afterwards, after one that says where names are looked up.
@@ -114,10 +129,18 @@ export const ask = Effect.fnUntraced(function* (
   yield* one("SET TRANSACTION READ ONLY")
   // After the first query a transaction cannot be made writable again.
   yield* one("SELECT 1")
-  // The driver's result, which also has the names of the columns: of a row, the last of a name is left.
-  const { fields, rows } = (yield* connection.executeRaw(text, [])) as Result
-  const twice = ColumnNames.fault(fields.map(({ name }) => name))
-  if (twice !== undefined) return yield* Effect.fail(rejected(twice))
+  const run = (statement: string) => Effect.map(connection.executeRaw(statement, []), (result) => result as Result)
+  const described = yield* describing(run, text)
+  if (described !== undefined) yield* distinct(described)
+  const isChanged = described !== undefined && PostgresTypes.changed(described).length > 0
+  const { fields, rows } = yield* run(isChanged ? PostgresTypes.written(text, described) : text)
+  yield* distinct(fields)
+  const [changed] = PostgresTypes.changed(fields)
+  if (changed !== undefined) {
+    return yield* Effect.fail(
+      rejected(`the column ${ColumnNames.shown(changed.name)} is of a type that only a SELECT shows: give one`),
+    )
+  }
   const [setting] = yield* one("SHOW transaction_read_only")
   if (setting?.["transaction_read_only"] !== "on") {
     return yield* Effect.fail(

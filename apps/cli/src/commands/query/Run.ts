@@ -85,11 +85,9 @@ const rowsOf = Effect.fnUntraced(function* ({ sql, timeout, allow_superuser }: I
 const jsonOf = (value: unknown): unknown => {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
   if (typeof value === "number" && !Number.isFinite(value)) return String(value)
-  if (value instanceof Date) return value.toISOString()
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
 }
 
-const cellOf = (value: unknown): string =>
-  value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
+const cellOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value))
 
 const isNumeric = (value: unknown): boolean => /^-?\d+(\.\d+)?$/.test(String(value))
