@@ -240,6 +240,7 @@ test.each(Seeds.all)(
             closedAt: Timestamp.parseUnsafe("2025-01-01T00:00:00Z"),
             signKey: undefined,
             withoutLedgers: false,
+            replaces: true,
           })
           const { checks } = yield* CloseCheck.check(out, { key: undefined, ledgers: [] })
           return { changes, failed: checks.filter(({ ok }) => !ok) }

@@ -24,6 +24,9 @@ export const read = Effect.fn("OpenItemsFile.read")(function* (
   return items
 })
 
-/** Writes a file. */
+/** Writes a file, in place of none but an earlier one of open items. */
 export const write = (path: string, parts: Iterable<string>) =>
-  AtomicFile.write(path, (append) => Effect.forEach(parts, (part) => append(part), { discard: true }))
+  Effect.andThen(
+    AtomicFile.spare(path, '{"open_items"'),
+    AtomicFile.write(path, (append) => Effect.forEach(parts, (part) => append(part), { discard: true })),
+  )

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -40,6 +40,57 @@ test("replaces an earlier text of its kind, or an empty file, and nothing else",
     failure: { path, reason: expect.stringContaining("would be lost") },
   })
   expect(await readFile(path, "utf8")).toBe("date,amount\n")
+})
+
+const accepted = '{\n  "accepted_breaks": 1, "breaks": []\n}\n'
+test.each([
+  ['{"open_items":1}', accepted],
+  ['{ "id" : "tr_1" }', accepted],
+  ["{", accepted],
+  ["[]", accepted],
+  ['<?xml version="1.0"?>', "<!doctype html>"],
+])("does not replace %j by a file of another first word", async (before, text) => {
+  await writeFile(path, before)
+  const written = await run(Effect.result(AtomicFile.writeText(path, text)))
+  expect(written).toMatchObject({ _tag: "Failure", failure: { reason: expect.stringContaining("would be lost") } })
+  expect(await readFile(path, "utf8")).toBe(before)
+  await writeFile(path, text.replaceAll(/(?<=[{}>])\s*/g, "\n\n"))
+  await run(AtomicFile.writeText(path, text))
+  expect(await readFile(path, "utf8")).toBe(text)
+})
+
+test("a folder in its place is named as such", async () => {
+  await mkdir(path)
+  const written = await run(Effect.result(AtomicFile.writeText(path, "new")))
+  expect(written).toMatchObject({ _tag: "Failure", failure: { path, reason: "it is a folder: name a file in it" } })
+})
+
+test.each(["with links", "without links"])("a file that appears while another is written stays, %s", async (links) => {
+  const files = Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (own) => ({
+      ...own,
+      link: (from: string, to: string) => (links === "with links" ? own.link(from, to) : own.stat(`${from}/none`)),
+    })),
+  )
+  const write = (appears: boolean) =>
+    AtomicFile.write(
+      path,
+      (append) =>
+        Effect.andThen(
+          append("ours"),
+          Effect.promise(async () => (appears ? writeFile(path, "theirs") : undefined)),
+        ),
+      { replaces: false },
+    ).pipe(Effect.provide(files), Effect.result)
+  expect(await run(write(true))).toMatchObject({
+    _tag: "Failure",
+    failure: { path, reason: "it appeared in the meantime, and is not replaced: move it away, or name another file" },
+  })
+  expect([await readdir(folder), await readFile(path, "utf8")]).toEqual([["file"], "theirs"])
+  await rm(path)
+  expect(await run(write(false))).toMatchObject({ _tag: "Success" })
+  expect([await readdir(folder), await readFile(path, "utf8")]).toEqual([["file"], "ours"])
 })
 
 test("does not follow a link that appears under the name it writes to", async () => {

@@ -53,7 +53,11 @@ export const write = Effect.fn("CloseBundle.write")(function* (
   folder: string,
   paths: ReadonlyArray<string>,
   about: Omit<CloseManifest.CloseManifest, "files" | "transfers_close">,
-  { signKey, withoutLedgers }: { readonly signKey: string | undefined; readonly withoutLedgers: boolean },
+  {
+    signKey,
+    withoutLedgers,
+    replaces,
+  }: { readonly signKey: string | undefined; readonly withoutLedgers: boolean; readonly replaces: boolean },
 ) {
   const files = yield* Effect.forEach(paths.toSorted(), (name) =>
     Effect.map(TransferFile.fingerprint(join(folder, name)), (print) => ({
@@ -81,7 +85,7 @@ export const write = Effect.fn("CloseBundle.write")(function* (
     Stream.pipeThroughChannel(Zip.encode<never, unknown, (typeof entries)[number]>()),
     Stream.mapError((error) => (error instanceof FileError.FileError ? error : toError(error))),
   )
-  yield* AtomicFile.write(path, (append) => Stream.runForEach(zipped, append))
+  yield* AtomicFile.write(path, (append) => Stream.runForEach(zipped, append), { replaces })
   return hashOf(manifest)
 })
 

@@ -41,6 +41,8 @@ export interface Options<E, R, E2, R2> {
   readonly signKey: string | undefined
   /** Whether to write the hashes of the ledgers only. */
   readonly withoutLedgers: boolean
+  /** Whether an earlier bundle may be replaced. */
+  readonly replaces: boolean
 }
 
 /** The creation times that a close asks its source for: the period, its grace, and the month of the previous close. */
@@ -54,7 +56,7 @@ export const timesOf = (
 
 /** Writes the bundle, and returns its books. */
 export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options: Options<E, R, E2, R2>) {
-  const { settings, month, words, origin, previous, signKey, withoutLedgers } = options
+  const { settings, month, words, origin, previous, signKey, withoutLedgers, replaces } = options
   const { inputs } = ClosedBooks
   const system = yield* FileSystem.FileSystem
   const folder = yield* FileError.mapTo("the folder for temporary files")(system.makeTempDirectoryScoped())
@@ -133,7 +135,7 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
       closed_at: options.closedAt.text,
       ...(previous === undefined ? {} : { previous: { month: previous.manifest.month, sha256: previous.sha256 } }),
     },
-    { signKey, withoutLedgers },
+    { signKey, withoutLedgers, replaces },
   )
   return { ...made, sha256 }
 })

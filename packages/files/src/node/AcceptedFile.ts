@@ -69,6 +69,23 @@ const faultOf = (one: AcceptedBreak): string | undefined => {
     : "its fields do not give its fingerprint: it was changed by hand"
 }
 
+/**
+ * Fails if there is a file with something filled in that these breaks lack: a draft in its place would lose it. What is
+ * no such file is left to {@link write}.
+ */
+export const spare = Effect.fn("AcceptedFile.spare")(function* (path: string, kept: ReadonlyArray<AcceptedBreak>) {
+  if (!(yield* TextFile.exists(path)) || (yield* TextFile.isFolder(path))) return
+  const there = Result.getOrElse(parse(yield* TextFile.read(path)), () => ({ breaks: [] }))
+  const filledIn = ({ fingerprint, reason, by, at, until }: AcceptedBreak) =>
+    JSON.stringify([fingerprint, reason, by, at, until].map((text) => text.trim()))
+  const known = new Set(kept.map(filledIn))
+  const isLost = (one: AcceptedBreak) =>
+    [one.reason, one.by, one.until].join("").trim() !== "" && !known.has(filledIn(one))
+  if (!there.breaks.some(isLost)) return
+  const reason = `it has reasons that a draft would lose: name another file, or keep them with --accepted ${path}`
+  return yield* new FileError({ path, reason })
+})
+
 /** Writes a file, in which a person fills in reasons, names and days. */
 export const write = (path: string, breaks: ReadonlyArray<AcceptedBreak>) =>
   AtomicFile.writeText(path, `${JSON.stringify({ accepted_breaks: 1, breaks }, undefined, 2)}\n`)

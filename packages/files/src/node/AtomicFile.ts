@@ -34,8 +34,21 @@ export const check = (path: string) =>
     ),
   )
 
-/** Writes a file with `use`, and replaces an existing one. If it fails or is interrupted, nothing has changed. */
-export const write = <A, E, R>(path: string, use: (append: Append) => Effect.Effect<A, E, R>) =>
+/** How a file is put in place. */
+export interface WriteOptions {
+  /**
+   * An existing file is replaced. Otherwise one that appears meanwhile is an error.
+   * @default true
+   */
+  readonly replaces?: boolean
+}
+
+/** Writes a file with `use`. If it fails or is interrupted, nothing has changed. */
+export const write = <A, E, R>(
+  path: string,
+  use: (append: Append) => Effect.Effect<A, E, R>,
+  { replaces = true }: WriteOptions = {},
+) =>
   Effect.scoped(
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
@@ -49,12 +62,23 @@ export const write = <A, E, R>(path: string, use: (append: Append) => Effect.Eff
         attempt(file.writeAll(typeof data === "string" ? encoder.encode(data) : data)),
       )
       yield* attempt(file.sync)
-      yield* attempt(files.rename(partial, path))
+      yield* replaces ? attempt(files.rename(partial, path)) : appear(partial, path)
       // The rename survives a power cut only if the folder is flushed too, which not every platform can.
       yield* Effect.ignore(Effect.flatMap(files.open(dirname(path), { flag: "r" }), (folder) => folder.sync))
       return result
     }),
   )
+
+/** Puts a file in place, unless there is one. A file system without links has a gap between the two. */
+const appear = Effect.fnUntraced(function* (partial: string, path: string) {
+  const files = yield* FileSystem.FileSystem
+  const linked = yield* Effect.isSuccess(files.link(partial, path))
+  if (!linked && (yield* Effect.orElseSucceed(files.exists(path), () => true))) {
+    const reason = "it appeared in the meantime, and is not replaced: move it away, or name another file"
+    return yield* new FileError.FileError({ path, reason })
+  }
+  yield* FileError.mapTo(path)(linked ? files.remove(partial) : files.rename(partial, path))
+})
 
 /**
  * Removes what killed processes left of a file that they were writing. Only for a process that holds the file's lock:
@@ -76,20 +100,41 @@ const encoder = new TextEncoder()
 /** Writes a whole text, and replaces an earlier one of its kind, see {@link spare}. */
 export const writeText = (path: string, text: string) =>
   Effect.andThen(
-    spare(path, text.slice(0, 1)),
+    spare(path, beginningOf(text)),
     write(path, (append) => append(text)),
   )
 
-/** Fails if a file begins otherwise: it is none of those that this command writes, but perhaps the ledger that it reads. */
+/** What files of a kind begin with, without blanks: the first name of an object, the first word of a page, or a sign. */
+const beginningOf = (text: string): string => {
+  const start = text.slice(0, longest)
+  const [page] = /^<[!?]?\w*/.exec(start) ?? []
+  const [object] = /^\{"\w+"/.exec(withoutBlanks(start)) ?? []
+  return page ?? object ?? text.slice(0, 1)
+}
+
+/** Where the beginning of a file ends. */
+const longest = 256
+
+const withoutBlanks = (text: string) => text.replaceAll(/\s/g, "")
+
+/**
+ * Fails if a file begins otherwise, blanks aside, or is a folder: it is none of those that this command writes, but
+ * perhaps the ledger that it reads.
+ */
 export const spare = Effect.fnUntraced(function* (path: string, begins: string) {
   const files = yield* FileSystem.FileSystem
-  const info = yield* Effect.option(files.stat(path))
   // What a link points to is not replaced.
-  if (Option.isNone(info) || info.value.type !== "File" || (yield* Effect.isSuccess(files.readLink(path)))) return
+  if (yield* Effect.isSuccess(files.readLink(path))) return
+  const info = yield* Effect.option(files.stat(path))
+  if (Option.isNone(info)) return
+  if (info.value.type === "Directory") {
+    return yield* new FileError.FileError({ path, reason: "it is a folder: name a file in it" })
+  }
+  if (info.value.type !== "File") return
   const first = yield* FileError.mapTo(path)(
-    Effect.scoped(Effect.flatMap(files.open(path, { flag: "r" }), (file) => file.readAlloc(1))),
+    Effect.scoped(Effect.flatMap(files.open(path, { flag: "r" }), (file) => file.readAlloc(longest))),
   )
-  if (Option.isNone(first) || new TextDecoder().decode(first.value) === begins) return
+  if (Option.isNone(first) || withoutBlanks(new TextDecoder().decode(first.value)).startsWith(begins)) return
   const reason = "another kind of file has this name, and would be lost: choose another name, or remove it first"
   return yield* new FileError.FileError({ path, reason })
 })

@@ -32,17 +32,31 @@ export interface ExportOptions {
   readonly amounts?: AmountForm | undefined
   /** Whether to write a `CREATE TABLE` beside the file. */
   readonly createTable: boolean
+  /** Whether an existing file may be replaced, by default. One that appeared meanwhile is not. */
+  readonly replaces?: boolean | undefined
 }
 
-/** Writes a spool to a file, with its manifest beside it. Replaces existing files. For the holder of the file's lock. */
+/** Fails if something that is no manifest has the place of a file's manifest. */
+export const spare = (path: string) => AtomicFile.spare(ExportManifest.pathOf(path), '{"transfers_export"')
+
+/** Writes a spool to a file, with its manifest beside it. For the holder of the file's lock. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
-  const { path, format, csvRaw, csvDialect = "rfc4180", columns, createTable, amounts = "decimal" } = options
+  const {
+    path,
+    format,
+    csvRaw,
+    csvDialect = "rfc4180",
+    columns,
+    createTable,
+    amounts = "decimal",
+    replaces = true,
+  } = options
   const [manifestPath, tablePath] = [ExportManifest.pathOf(path), `${path}.sql`]
   yield* Effect.forEach([path, manifestPath, tablePath], AtomicFile.removeLeftovers, { discard: true })
   const widths = createTable || format === "xlsx" ? yield* measure(spool) : new Map<string, never>()
   const hash = createHash("sha256")
   let bytes = 0
-  yield* AtomicFile.write(path, (append) => {
+  const encode = (append: AtomicFile.Append) => {
     const put = (data: string | Uint8Array): Effect.Effect<void, FileError> => {
       const encoded = typeof data === "string" ? Buffer.from(data) : data
       hash.update(encoded)
@@ -54,7 +68,11 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     return format === "parquet"
       ? writeParquet(spool, options, put)
       : writeText(spool, TransferEncoder.make(format, { csvRaw, csvDialect, columns }), put)
-  })
+  }
+  // Nothing is put in place if what belongs beside it cannot be.
+  yield* spare(path)
+  if (createTable && format !== "xlsx") yield* AtomicFile.spare(tablePath, "--Thetransfersof")
+  yield* AtomicFile.write(path, encode, { replaces })
   const file = basename(path)
   const { filters, started_at, created_at, origin, only, unread, as_of } = spool.header
   const manifest = ExportManifest.seal({

@@ -5,6 +5,7 @@ import * as Drift from "@transferkit/conformance/certificate/Drift"
 import * as Signature from "@transferkit/conformance/certificate/Signature"
 import { FileError } from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as OutputFiles from "@transferkit/files/node/OutputFiles"
 import * as SecretFile from "@transferkit/files/node/SecretFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as CertificateBadge from "@transferkit/report/CertificateBadge"
@@ -40,6 +41,7 @@ export const run = Effect.fn("transfers certify")(function* (input: Input) {
   const unnamed = "--save needs a profile: name one with --profile, or save one with transfers profiles save NAME."
   if (input.save && profile === undefined) return yield* new UsageError({ message: unnamed })
   const credentials = yield* Credentials.of(settings)
+  yield* OutputFiles.check({ ...(yield* Globals), ...input }, ["out", "html", "badge"])
   // Before any request: a mistake in a file should not cost a minute.
   const before = yield* given(input.against, Signature.read)
   const sign = yield* given(input.sign, Signature.signer, SecretFile.read)

@@ -7,6 +7,8 @@ import { counted } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
+import * as FileLock from "@transferkit/files/node/FileLock"
+import * as OutputFiles from "@transferkit/files/node/OutputFiles"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as LedgerReading from "@transferkit/report/LedgerReading"
 import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
@@ -15,6 +17,7 @@ import manifest from "../../../package.json" with { type: "json" }
 import { Findings } from "../../Failure.ts"
 import * as GivenMonth from "../../filter/GivenMonth.ts"
 import { now } from "../../filter/Now.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Report from "../../output/Report.ts"
 import * as Scan from "../../progress/Scan.ts"
 import * as GivenSource from "../../source/GivenSource.ts"
@@ -59,6 +62,8 @@ export const run = Effect.fn("transfers close")(
     const { input, times: own } = yield* check(given)
     const closedAt = yield* now
     const { month, out = `close-${month}.zip` } = input
+    yield* OutputFiles.check({ ...(yield* Globals), ...input, out }, ["out"])
+    yield* FileLock.hold(out)
     if (!input.force && (yield* TextFile.exists(out))) {
       const reason = "it exists, and a close is evidence. Name another with --out, or replace it with --force"
       return yield* new FileError.FileError({ path: out, reason })
@@ -95,6 +100,7 @@ export const run = Effect.fn("transfers close")(
       closedAt,
       signKey: input.sign_key,
       withoutLedgers: input.without_ledgers,
+      replaces: input.force,
     })
     const count = ReconciliationLines.failures(books)
     const output = yield* Report.outputOf("json")

@@ -10,6 +10,7 @@ import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as ExportContinuation from "@transferkit/files/node/ExportContinuation"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as FileLock from "@transferkit/files/node/FileLock"
+import * as OutputFiles from "@transferkit/files/node/OutputFiles"
 import * as Spool from "@transferkit/files/node/Spool"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Period from "@transferkit/report/Period"
@@ -72,10 +73,10 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     ? { ...flags, out: yield* temporaryFile, name: "standard output", isQuiet }
     : { ...flags, name: flags.out, isQuiet }
   const filter = yield* GivenFilter.read(input)
-  if (yield* TextFile.isFolder(input.out)) {
-    return yield* new FileError({ path: input.out, reason: "it is a folder: name a file in it" })
-  }
+  yield* OutputFiles.check({ ...(yield* Globals), ...input, name: undefined }, ["out"])
   yield* FileLock.hold(input.out)
+  yield* ExportFile.spare(input.out)
+  const replaces = input.force || (yield* TextFile.exists(input.out))
   const at = yield* now
   const asked = yield* Source.ask(filter.question)
   const spool = yield* ExportContinuation.open({
@@ -107,6 +108,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     columns,
     amounts: input.amounts,
     createTable: input.create_table,
+    replaces,
   }
   const { tally, manifest } = yield* Effect.gen(function* () {
     const tally = yield* receive(spool, filter, input)

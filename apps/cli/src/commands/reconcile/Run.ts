@@ -11,6 +11,7 @@ import { TransferSource } from "@transferkit/domain/TransferSource"
 import * as FileError from "@transferkit/files/FileError"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
+import * as OutputFiles from "@transferkit/files/node/OutputFiles"
 import * as LedgerReading from "@transferkit/report/LedgerReading"
 import * as ReconciliationJunit from "@transferkit/report/ReconciliationJunit"
 import * as ReconciliationLines from "@transferkit/report/ReconciliationLines"
@@ -22,6 +23,7 @@ import { Findings } from "../../Failure.ts"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import { now } from "../../filter/Now.ts"
 import { type FilterFlags, filterFlags } from "../../flags/FilterFlags.ts"
+import { Globals } from "../../flags/Globals.ts"
 import * as Pieces from "../../output/Pieces.ts"
 import * as Report from "../../output/Report.ts"
 import * as Progress from "../../progress/Progress.ts"
@@ -55,6 +57,9 @@ export const run = Effect.fn("transfers reconcile")(
     preferSmallHeap()
     const screen = yield* Screen
     const at = yield* now
+    // A draft may take the place of what was accepted, whose reasons it keeps.
+    const read = input.write_accepted === undefined ? input : { ...input, accepted: undefined }
+    yield* OutputFiles.check({ ...(yield* Globals), ...read }, ["html", "junit", "write_accepted", "write_open"])
     const filter = yield* GivenFilter.read({ ...input, currency_of: [input.amount] })
     const period = filter.query.created_at ?? CreatedAt.all
     const source = yield* TransferSource
@@ -63,9 +68,11 @@ export const run = Effect.fn("transfers reconcile")(
     const isRequired = ({ external_id }: Transfer) =>
       filter.query.external_id === undefined || external_id === filter.query.external_id
     const asked = yield* Source.ask(BookSettings.question(filter.question, settings))
+    const parts = yield* GivenBooks.parts(input, settings, asked)
+    if (input.write_accepted !== undefined) yield* AcceptedFile.spare(input.write_accepted, parts.accepted ?? [])
     const { readings, contradictions, keyHints, add, finish, draft } = yield* Progress.during("reading the ledger")(
       Books.open({
-        ...(yield* GivenBooks.parts(input, settings, asked)),
+        ...parts,
         order: source.order === "any" ? "created" : "added",
         matched: input.matched,
         inDollars: input.html !== undefined,
@@ -113,7 +120,7 @@ export const run = Effect.fn("transfers reconcile")(
     }
     if (input.write_open !== undefined) yield* OpenItemsFile.write(input.write_open, result.openItems ?? [])
     if (input.junit !== undefined) {
-      yield* AtomicFile.spare(input.junit, "<")
+      yield* AtomicFile.spare(input.junit, '<?xmlversion="1.0"encoding="UTF-8"?><testsuites')
       yield* AtomicFile.write(input.junit, (append) => Pieces.write(ReconciliationJunit.render(result), append))
     }
     const failures = ReconciliationLines.failures(result)

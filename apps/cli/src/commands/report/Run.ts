@@ -11,7 +11,7 @@ import * as FileError from "@transferkit/files/FileError"
 import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as FeeScheduleFile from "@transferkit/files/node/FeeScheduleFile"
 import * as OrderedTransfers from "@transferkit/files/node/OrderedTransfers"
-import * as TextFile from "@transferkit/files/node/TextFile"
+import * as OutputFiles from "@transferkit/files/node/OutputFiles"
 import * as MonthDocument from "@transferkit/report/MonthDocument"
 import * as MonthPage from "@transferkit/report/MonthPage"
 import * as MonthReport from "@transferkit/report/MonthReport"
@@ -59,9 +59,7 @@ export const run = Effect.fn("transfers report")(
     const screen = yield* Screen
     const made_at = yield* now
     const { named, period, flags, timeZone } = yield* Effect.fromResult(periodOf(input, made_at))
-    if (yield* TextFile.isFolder(input.html)) {
-      return yield* new FileError.FileError({ path: input.html, reason: "it is a folder: name a file in it" })
-    }
+    yield* OutputFiles.check({ ...(yield* Globals), ...input }, ["html", "write_open"])
     const by = Period.unit(period, made_at)
     const source = yield* TransferSource
     const fees = input.fees === undefined ? undefined : yield* FeeScheduleFile.read(input.fees)

@@ -1,0 +1,57 @@
+/** The files that a command writes, before it works for them: none is a folder, another of them, or one that it reads. */
+import { realpath, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
+import { FileError } from "../FileError.ts"
+
+/** Which file a path names: another path may name the same. Undefined if there is nothing that is read or replaced. */
+const identityOf = async (path: string): Promise<string | undefined> => {
+  const info = await stat(path, { bigint: true }).catch(() => undefined)
+  return info?.isFile() === true ? `${info.dev}:${info.ino}` : undefined
+}
+
+/** The same for a file to write, which may not be there. */
+const placeOf = async (path: string): Promise<string> =>
+  (await identityOf(path)) ?? join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path))
+
+/** How a command line gives a value: a mirror in a file has a scheme. */
+const pathOf = (value: string): string => value.replace(/^sqlite:/, "")
+
+/**
+ * Fails if an output cannot be what it is named for. `given` are all values of the command line: whatever names a file
+ * there is read.
+ *
+ * @example
+ * const error = await Effect.runPromise(Effect.flip(OutputFiles.check({ html: "x", junit: "./x" }, ["html", "junit"])))
+ * error.message // => "x: --html and --junit name the same file: give each its own"
+ */
+export const check = Effect.fn("OutputFiles.check")(function* (
+  given: Readonly<Record<string, unknown>>,
+  outputs: ReadonlyArray<string>,
+) {
+  const texts = (value: unknown) => [value].flat().filter((one) => typeof one === "string")
+  const inputs = Object.entries(given).flatMap(([name, value]) => (outputs.includes(name) ? [] : texts(value)))
+  const read = new Set(yield* Effect.promise(() => Promise.all(inputs.map((value) => identityOf(pathOf(value))))))
+  const written = new Map<string, { readonly flag: string; readonly path: string }>()
+  for (const name of outputs) {
+    const flag = `--${name.replaceAll("_", "-")}`
+    for (const path of texts(given[name])) {
+      const info = yield* Effect.promise(() => stat(path).catch(() => undefined))
+      if (info?.isDirectory() === true)
+        return yield* new FileError({ path, reason: "it is a folder: name a file in it" })
+      const place = yield* Effect.promise(() => placeOf(path))
+      if (read.has(place)) {
+        return yield* new FileError({
+          path,
+          reason: `this command reads it, and ${flag} would replace it: name another`,
+        })
+      }
+      const other = written.get(place)
+      if (other !== undefined) {
+        const reason = `${other.flag} and ${flag} name the same file: give each its own`
+        return yield* new FileError({ path: other.path, reason })
+      }
+      written.set(place, { flag, path })
+    }
+  }
+})

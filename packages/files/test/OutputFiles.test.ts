@@ -1,0 +1,65 @@
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as OutputFiles from "../src/node/OutputFiles.ts"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "output-files-"))
+  for (const name of ["ledger.csv", "mirror.db"]) await writeFile(join(folder, name), "")
+  await symlink(join(folder, "ledger.csv"), join(folder, "link.csv"))
+  await link(join(folder, "ledger.csv"), join(folder, "second.csv"))
+  await mkdir(join(folder, "sub"))
+  await symlink(folder, join(folder, "sub", "up"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const checked = (given: Readonly<Record<string, unknown>>) => {
+  const { ledger = "ledger.csv", from = "", ...rest } = given
+  const within = Object.entries(rest).map(([name, path]) => [name, join(folder, String(path))])
+  const values = {
+    ...Object.fromEntries(within),
+    grace: 3,
+    quiet: false,
+    html: rest["html"] && join(folder, String(rest["html"])),
+  }
+  return Effect.runPromise(
+    Effect.result(
+      OutputFiles.check(
+        { ...values, ledger: [join(folder, String(ledger))], from: String(from).replace("HERE", folder) },
+        ["html", "write_open"],
+      ),
+    ),
+  )
+}
+
+const reads = "this command reads it, and --html would replace it: name another"
+const same = "--html and --write-open name the same file: give each its own"
+
+test.each([
+  [{ html: "ledger.csv" }, reads],
+  [{ html: "link.csv" }, reads],
+  [{ html: "second.csv" }, reads],
+  [{ html: "sub/up/ledger.csv" }, reads],
+  [{ html: "mirror.db", from: "sqlite:HERE/mirror.db" }, reads],
+  [{ html: "mirror.db", from: "HERE/mirror.db" }, reads],
+  [{ html: "new", write_open: "new" }, same],
+  [{ html: "new", write_open: "sub/up/new" }, same],
+  [{ html: "mirror.db", write_open: "sub/up/mirror.db" }, same],
+  [{ html: "sub" }, "it is a folder: name a file in it"],
+])("%j is rejected", async (given, reason) => {
+  expect(await checked(given)).toMatchObject({ _tag: "Failure", failure: { reason } })
+})
+
+test.each([
+  {},
+  { html: "new" },
+  { html: "mirror.db" },
+  { html: "new", write_open: "other" },
+  { html: "new", ledger: "new" },
+  { html: "away/new", write_open: "other", from: "postgres://127.0.0.1/transfers" },
+])("%j is accepted", async (given) => {
+  expect(await checked(given)).toMatchObject({ _tag: "Success" })
+})
