@@ -10,6 +10,6 @@ export const read = async (path: string): Promise<Readonly<Record<string, string
     for await (const chunk of zip.bytes(name, 1e8)) chunks.push(chunk)
     texts.push([name, Buffer.concat(chunks).toString(name === "close.sig" ? "latin1" : "utf8")])
   }
-  zip.close()
+  await zip.close()
   return Object.fromEntries(texts)
 }

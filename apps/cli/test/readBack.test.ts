@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
+import { SteadyFile } from "@transferkit/files/node/SteadyFile"
 import * as WorkbookTable from "@transferkit/files/node/WorkbookTable"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Cli from "./Cli.ts"
@@ -24,7 +25,7 @@ const at = (name: string): string => join(folder, name)
 /** The rows of a sheet. */
 const sheetOf = async (path: string, sheet: string): Promise<ReadonlyArray<ReadonlyArray<string | undefined>>> => {
   const found: Array<ReadonlyArray<string | undefined>> = []
-  for await (const rows of (await WorkbookTable.detect(path, { sheet })).rows())
+  for await (const rows of (await WorkbookTable.detect(await SteadyFile.of(path), { sheet })).rows())
     found.push(...rows.map(({ cells }) => Array.from(cells)))
   return found
 }

@@ -13,7 +13,6 @@ import * as AcceptedDraft from "@transferkit/files/node/AcceptedDraft"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as LedgerFile from "@transferkit/files/node/LedgerFile"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"
-import * as TransferFile from "@transferkit/files/node/TransferFile"
 import { LargeReconciliation } from "@transferkit/files/partitions/LargeReconciliation"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
@@ -193,12 +192,14 @@ const readLedgers = (
       const placeOf = ledgers.length > 1 ? (place: string) => `${basename(name ?? path)} ${place}` : undefined
       const toError = ({ path: read, reason }: FileError.FileError) =>
         new FileError.FileError({ path: name ?? read, reason })
-      const { entries, reading } = yield* LedgerFile.open(path, settings.ledger, placeOf).pipe(Effect.mapError(toError))
+      const { entries, reading, sha256 } = yield* Effect.mapError(
+        LedgerFile.open(path, settings.ledger, placeOf),
+        toError,
+      )
       yield* Stream.runForEach(Stream.mapError(entries, toError), (batch) =>
         FileError.attempt(() => batch.forEach(use)),
       )
-      const { sha256 } = yield* Effect.mapError(TransferFile.fingerprint(path), toError)
-      return { ...(yield* reading), file: name ?? path, sha256 }
+      return { ...(yield* reading), file: name ?? path, sha256: yield* Effect.mapError(sha256, toError) }
     }),
   )
 

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
 import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as Workbook from "../src/formats/Workbook.ts"
+import { SteadyFile } from "../src/node/SteadyFile.ts"
 import * as WorkbookTable from "../src/node/WorkbookTable.ts"
 
 type Rows = ReadonlyArray<ReadonlyArray<string | undefined>>
@@ -88,7 +89,7 @@ test("a workbook may have several sheets, which are read by their names", async 
   await writeFile(path, await bookOf(sheetOf("Outcomes", [["a", "1.10"]]), sheetOf("Totals <&>", [["all", "2.2"]])))
   const read = async (sheet: string) => {
     const found: Array<unknown> = []
-    for await (const rows of (await WorkbookTable.detect(path, { sheet })).rows())
+    for await (const rows of (await WorkbookTable.detect(await SteadyFile.of(path), { sheet })).rows())
       found.push(...rows.map(({ cells }) => cells))
     return found
   }

@@ -102,7 +102,7 @@ export const unpack = Effect.fn("CloseBundle.unpack")(function* (path: string) {
         return new FileError.FileError({ path, reason: `${what}${FileError.reasonOf(error)}` })
       },
     }),
-    (open) => Effect.sync(() => open.close()),
+    (open) => Effect.promise(() => open.close()),
   )
   return yield* FileError.tryPromise(path, async (): Promise<CloseBundle> => {
     if (!zip.has(manifestName)) throw new Error("it is no bundle that transfers close wrote: it has no close.json")

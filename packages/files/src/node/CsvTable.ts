@@ -7,6 +7,7 @@ import type * as Ledger from "../ledgers/Ledger.ts"
 import * as LedgerText from "../ledgers/LedgerText.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
+import type { SteadyFile } from "./SteadyFile.ts"
 
 /** How a CSV file is written. What is absent is detected. */
 export interface CsvTableOptions extends CsvText.CsvTextOptions {
@@ -17,12 +18,12 @@ export interface CsvTableOptions extends CsvText.CsvTextOptions {
 const maxRowBytes = 1024 * 1024
 
 /** Detects how a file is written. Throws an `Error` whose message says as a clause why it cannot be read. */
-export const detect = async (path: string, options: CsvTableOptions): Promise<Ledger.Table> => {
-  const { head, encoding } = await LedgerBytes.inspect(path, options.encoding)
+export const detect = async (file: SteadyFile, options: CsvTableOptions): Promise<Ledger.Table> => {
+  const { head, encoding } = await LedgerBytes.inspect(file, options.encoding)
   const text = new TextDecoder(encoding).decode(head)
   const separator = LedgerText.separatorOf(text)
   const delimiter = options.delimiter ?? separator?.delimiter ?? CsvText.likelyDelimiter(text, options)
-  const isPlain = !encoding.startsWith("utf-16") && !(await LedgerBytes.hasQuotes(path))
+  const isPlain = !encoding.startsWith("utf-16") && !(await LedgerBytes.hasQuotes(file))
   const table: Ledger.Table = {
     facts: { format: "csv", encoding, delimiter },
     detected: [
@@ -31,7 +32,7 @@ export const detect = async (path: string, options: CsvTableOptions): Promise<Le
     ],
     isRectangular: true,
     rows: () => {
-      const chunks = LedgerBytes.text(path, encoding)
+      const chunks = LedgerBytes.text(file, encoding)
       const text = separator === undefined ? chunks : withoutSeparator(chunks)
       return isPlain ? plainRows(text, delimiter) : parsedRows(text, delimiter)
     },

@@ -9,6 +9,7 @@ import * as LedgerReader from "../ledgers/LedgerReader.ts"
 import * as LedgerText from "../ledgers/LedgerText.ts"
 import * as CsvTable from "./CsvTable.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
+import { SteadyFile } from "./SteadyFile.ts"
 
 /** How a ledger file is written. What is absent is detected. */
 export interface LedgerFileOptions extends Ledger.LedgerOptions, CsvTable.CsvTableOptions {
@@ -30,9 +31,14 @@ export interface LedgerFile {
   readonly entries: Stream.Stream<ReadonlyArray<Reconciliation.LedgerEntry>, FileError>
   /** How it was read. Its counts are those of the latest run of `entries`. */
   readonly reading: Effect.Effect<Ledger.Reading>
+  /** The hash of its bytes. */
+  readonly sha256: Effect.Effect<string, FileError>
 }
 
-/** Detects how a ledger is written, reading as much of it as that takes. `placeOf` names a place in it for people. */
+/**
+ * Detects how a ledger is written, reading as much of it as that takes. Whatever is read of it later must be of the same,
+ * unchanged file. `placeOf` names a place in it for people.
+ */
 export const open = (
   path: string,
   options: LedgerFileOptions,
@@ -41,10 +47,12 @@ export const open = (
   const toError = (error: unknown) => new FileError({ path, reason: CsvRows.reasonOf(error) })
   return Effect.tryPromise({
     try: async () => {
-      const reader = await LedgerReader.open(path, await tableOf(path, options), options, placeOf)
+      const file = await SteadyFile.of(path)
+      const reader = await LedgerReader.open(path, await tableOf(file, options), options, placeOf)
       return {
         entries: Stream.suspend(() => Stream.fromAsyncIterable(reader.entries(), toError)),
         reading: Effect.sync(reader.reading),
+        sha256: Effect.tryPromise({ try: () => LedgerBytes.sha256(file), catch: toError }),
       }
     },
     catch: toError,
@@ -59,17 +67,17 @@ export const read = Effect.fnUntraced(function* (...args: Parameters<typeof open
 })
 
 /** Code for other formats than CSV is loaded when it is needed. */
-const tableOf = async (path: string, options: LedgerFileOptions): Promise<Ledger.Table> => {
-  const head = await LedgerBytes.head(path)
+const tableOf = async (file: SteadyFile, options: LedgerFileOptions): Promise<Ledger.Table> => {
+  const head = await LedgerBytes.head(file)
   const format = LedgerText.formatOf(head)
   switch (format) {
     case "csv":
-      return CsvTable.detect(path, options)
+      return CsvTable.detect(file, options)
     case "xlsx":
-      return import("./WorkbookTable.ts").then(({ detect }) => detect(path, options))
+      return import("./WorkbookTable.ts").then(({ detect }) => detect(file, options))
     case "camt.053":
-      return import("./StatementTable.ts").then(({ camt }) => camt(path, head))
+      return import("./StatementTable.ts").then(({ camt }) => camt(file, head))
     default:
-      return import("./StatementTable.ts").then(({ text }) => text(path, format, options.encoding))
+      return import("./StatementTable.ts").then(({ text }) => text(file, format, options.encoding))
   }
 }

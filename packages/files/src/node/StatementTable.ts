@@ -8,9 +8,10 @@ import * as Ofx from "../statements/Ofx.ts"
 import * as Statement from "../statements/Statement.ts"
 import { StatementNumbers } from "../statements/StatementNumbers.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
+import type { SteadyFile } from "./SteadyFile.ts"
 
 /** A camt.053 file. XML names its encoding. */
-export const camt = (path: string, head: Buffer): Ledger.Table => {
+export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
   const [, encoding = "utf-8"] = /^[^>]*encoding=["']([A-Za-z0-9._-]+)/.exec(head.toString("latin1")) ?? []
   let pending = 0
   let numbers = new StatementNumbers()
@@ -23,18 +24,18 @@ export const camt = (path: string, head: Buffer): Ledger.Table => {
     rows: () => {
       pending = 0
       numbers = new StatementNumbers()
-      return Camt.rowsOf(LedgerBytes.text(path, encoding, true), () => pending++, numbers)
+      return Camt.rowsOf(LedgerBytes.text(file, encoding, true), () => pending++, numbers)
     },
   }
 }
 
 /** A file of MT940, OFX or BAI2. */
 export const text = async (
-  path: string,
+  file: SteadyFile,
   format: "mt940" | "ofx" | "bai2",
   given: LedgerText.Encoding | undefined,
 ): Promise<Ledger.Table> => {
-  const { encoding } = await LedgerBytes.inspect(path, given)
+  const { encoding } = await LedgerBytes.inspect(file, given)
   let pending = 0
   let numbers = new StatementNumbers()
   return {
@@ -46,7 +47,7 @@ export const text = async (
     rows: () => {
       pending = 0
       numbers = new StatementNumbers()
-      const chunks = LedgerBytes.text(path, encoding)
+      const chunks = LedgerBytes.text(file, encoding)
       if (format === "ofx") return Ofx.rowsOf(chunks, () => pending++)
       return format === "mt940" ? Mt940.rowsOf(chunks, numbers) : Bai2.rowsOf(chunks)
     },

@@ -2,6 +2,7 @@
 import { posix } from "node:path"
 import type * as Ledger from "../ledgers/Ledger.ts"
 import * as WorkbookXml from "../ledgers/WorkbookXml.ts"
+import type { SteadyFile } from "./SteadyFile.ts"
 import { ZipFile } from "./ZipFile.ts"
 
 const partBytes = 16 * 1024 * 1024
@@ -13,8 +14,11 @@ const unpacked = { times: 50, least: 8 * 1024 * 1024 }
 const referred = { times: 200, least: 64 * 1024 * 1024 }
 
 /** Finds the sheet. Throws an `Error` whose message says as a clause why it cannot be read. */
-export const detect = async (path: string, options: { readonly sheet: string | undefined }): Promise<Ledger.Table> => {
-  const zip = await ZipFile.open(path, unpacked)
+export const detect = async (
+  file: SteadyFile,
+  options: { readonly sheet: string | undefined },
+): Promise<Ledger.Table> => {
+  const zip = await ZipFile.of(await file.open(), unpacked)
   try {
     const book = await bookOf(zip)
     const { sheets, from1904 } = await WorkbookXml.sheetsOf(zip.text(book, partBytes))
@@ -36,23 +40,24 @@ export const detect = async (path: string, options: { readonly sheet: string | u
     return {
       facts: { format: "xlsx", sheet: sheet.name },
       detected: options.sheet === undefined ? ["sheet"] : [],
-      rows: () => rowsOf(path, sheet.part, context),
+      rows: () => rowsOf(file, sheet.part, context),
     }
   } finally {
-    zip.close()
+    await zip.close()
   }
 }
 
 async function* rowsOf(
-  path: string,
+  file: SteadyFile,
   part: string,
   context: WorkbookXml.Context,
 ): AsyncGenerator<ReadonlyArray<Ledger.TableRow>> {
-  const zip = await ZipFile.open(path, unpacked)
+  const zip = await ZipFile.of(await file.open(), unpacked)
   try {
     yield* WorkbookXml.rowsOf(zip.text(part, sheetBytes), context)
+    await file.check()
   } finally {
-    zip.close()
+    await zip.close()
   }
 }
 

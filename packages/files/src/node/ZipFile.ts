@@ -1,8 +1,8 @@
 /** The parts of a zip file: unpacked up to a limit, whatever sizes the file claims, and checked. */
-import { open, stat } from "node:fs/promises"
+import { type FileHandle, open, stat } from "node:fs/promises"
 import { pipeline } from "node:stream"
 import { crc32, createInflateRaw } from "node:zlib"
-import { openPromise, type Entry, type ZipFile as Yauzl } from "yauzl"
+import { fromFdPromise, type Entry, type ZipFile as Yauzl } from "yauzl"
 
 const maxParts = 10_000
 
@@ -13,6 +13,8 @@ const damaged = (what: string, error: unknown): Error => {
   const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(". ", 1)
   return new Error(`${what} is damaged: ${reason}. Get another copy of the file, or save it again`)
 }
+
+const noFile = "it is a pipe or a device, and no file"
 
 const sizeOf = (bytes: number): string => (bytes < 1 << 20 ? `${bytes} bytes` : `${bytes >> 20} MiB`)
 
@@ -27,27 +29,42 @@ export class ZipFile {
   /** Its size. */
   readonly size: number
   readonly #zip: Yauzl
+  readonly #file: FileHandle
   readonly #entries: ReadonlyMap<string, Entry>
   readonly #most: Unpacked
   #unpackedBytes = 0
 
-  private constructor(zip: Yauzl, entries: ReadonlyMap<string, Entry>, size: number, most: Unpacked) {
-    this.#zip = zip
-    this.#entries = entries
-    this.size = size
-    this.#most = most
+  private constructor(opened: {
+    readonly zip: Yauzl
+    readonly file: FileHandle
+    readonly entries: ReadonlyMap<string, Entry>
+    readonly size: number
+    readonly most: Unpacked
+  }) {
+    this.#zip = opened.zip
+    this.#file = opened.file
+    this.#entries = opened.entries
+    this.size = opened.size
+    this.#most = opened.most
   }
 
   /** Opens a file. The caller closes it. */
   static async open(path: string, most: Unpacked = { times: 0, least: Number.POSITIVE_INFINITY }): Promise<ZipFile> {
     // A pipe has no end to read first, and waiting for its other side could not be ended.
     const info = await stat(path)
-    if (!info.isFile() && !info.isDirectory()) throw new Error("it is a pipe or a device, and no file")
-    if (!(await beginsAsZip(path))) throw new NotZip("it is no zip file")
-    const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch((error: unknown) => {
-      throw damaged("its list of parts", error)
-    })
+    if (!info.isFile() && !info.isDirectory()) throw new Error(noFile)
+    return ZipFile.of(await open(path), most)
+  }
+
+  /** The same of an open file, which is closed with it, also if it is no zip file. */
+  static async of(file: FileHandle, most: Unpacked): Promise<ZipFile> {
     try {
+      const info = await file.stat()
+      if (!info.isFile() && !info.isDirectory()) throw new Error(noFile)
+      if (!(await beginsAsZip(file))) throw new NotZip("it is no zip file")
+      const zip = await fromFdPromise(file.fd, { autoClose: false, lazyEntries: true }).catch((error: unknown) => {
+        throw damaged("its list of parts", error)
+      })
       if (zip.entryCount > maxParts) throw new Error(`it has more than ${maxParts} parts`)
       const entries = new Map<string, Entry>()
       for (const entry of await entriesOf(zip)) {
@@ -55,9 +72,9 @@ export class ZipFile {
         if (entries.has(entry.fileName)) throw new Error(`it has two parts ${entry.fileName}`)
         entries.set(entry.fileName, entry)
       }
-      return new ZipFile(zip, entries, info.size, most)
+      return new ZipFile({ zip, file, entries, size: info.size, most })
     } catch (error) {
-      zip.close()
+      await file.close()
       throw error
     }
   }
@@ -126,15 +143,15 @@ export class ZipFile {
     }
   }
 
-  close(): void {
-    this.#zip.close()
+  /** Closes the file, not what reads it by its descriptor: that would close it once more. */
+  async close(): Promise<void> {
+    await this.#file.close()
   }
 }
 
 /** Whether a file begins with the mark of the first part, or of the end of a list without parts. */
-const beginsAsZip = async (path: string): Promise<boolean> => {
-  const file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).finally(() => file.close())
+const beginsAsZip = async (file: FileHandle): Promise<boolean> => {
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
   return ["PK\u0003\u0004", "PK\u0005\u0006"].includes(buffer.toString("latin1"))
 }
 
