@@ -15,7 +15,7 @@ const read = async (text: string, bytes: number): Promise<ReadonlyArray<JsonText
     }
   })()
   const found: Array<JsonText> = []
-  for await (const texts of jsonTexts(chunks)) found.push(...texts)
+  for await (const texts of jsonTexts(chunks)) for (const each of texts) found.push(each)
   return found
 }
 
@@ -28,4 +28,11 @@ test.each([
   expect(found.map(({ line }) => line)).toEqual(lines)
   expect(found).toEqual(await read(text, text.length))
   expect(found.at(-1)?.text).toBe('{"id":"a"}')
+})
+
+test("an array of millions of small elements in one line takes linear time", { timeout: 20_000 }, async () => {
+  const text = `[${"0,".repeat(3_000_000)}0]`
+  const start = performance.now()
+  expect(await read(text, 1 << 20)).toHaveLength(3_000_001)
+  expect(performance.now() - start).toBeLessThan(8000)
 })

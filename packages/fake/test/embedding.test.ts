@@ -134,6 +134,16 @@ describe("data files", () => {
     ["no JSON", "hello", /line 1: .*JSON/],
     ["no transfer", `\n${line(1)}\r\n\n{"id":"x"}\n`, /line 4: .*\/kind/],
     ["one id twice", `${line(1)}\n${line(1)}`, /line 2: .*tr_1/],
+    [
+      "a name twice",
+      `${line(1)}\n${line(2).replace("{", '{"id":"x",')}`,
+      /line 2, column \d+: its object has "id" already/,
+    ],
+    [
+      "a name twice within",
+      `[${line(1)},\n${line(2).replace("{", '{\n"note":{"a":1,"a":1},')}]`,
+      /line 3, column 15: its object has "a" already/,
+    ],
     ["an amount that is a number", `${line(1)}\n{"id":"x","source_total":{"amount":1}}`, /line 2: /],
     ["an array that doesn't end", `[\n${line(1)},\n${line(2)}\n`, /line 3: the array is not closed/],
     ["an array that ends within an element", `[\n${line(1)},\n{"id":`, /line 3: the array is not closed/],

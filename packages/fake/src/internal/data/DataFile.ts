@@ -1,6 +1,7 @@
 /** Loads the transfers of a file into a store: one JSON object a line, or one array. Streamed, of any size. */
 import * as fs from "node:fs"
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -34,7 +35,11 @@ const insertAll = async (path: string, store: TransferStore.TransferStore): Prom
   for await (const texts of jsonTexts(fs.createReadStream(path, { highWaterMark: 1 << 20 }))) {
     for (const { text, line, isUnclosed } of texts) {
       if (isUnclosed === true) return `line ${line}: the array is not closed by a ].`
-      const inserted = TransferStore.insertJson(store, text.includes("\n") ? onOneLine(text) : text)
+      const plain = onOneLine(text)
+      // What JSON.stringify would write has each name once.
+      const repeat = plain === text ? undefined : JsonSyntax.repeatOf(text, line)
+      if (repeat !== undefined) return `${repeat}.`
+      const inserted = TransferStore.insertJson(store, text.includes("\n") ? plain : text)
       if (Result.isFailure(inserted)) return `line ${line}: ${inserted.failure.message}`
     }
   }

@@ -87,10 +87,11 @@ export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   if (text !== "" || isOpen) yield [{ text, line, isUnclosed: isOpen }]
 }
 
-/** The number of line ends between two places. */
+/** The number of line ends between two places, looking no further: there may be none. */
 const newlines = (bytes: Buffer, start: number, end: number): number => {
+  const part = bytes.subarray(start, end)
   let count = 0
-  for (let at = bytes.indexOf(newline, start); at !== -1 && at < end; at = bytes.indexOf(newline, at + 1)) count++
+  for (let at = part.indexOf(newline); at !== -1; at = part.indexOf(newline, at + 1)) count++
   return count
 }
 
