@@ -119,6 +119,27 @@ describe("--carry", () => {
     expect(of).toEqual({ a: "OtherPeriod", c: "OtherPeriod", e: "OtherPeriod", f: "Expected" })
   })
 
+  test("is rejected if an item is there twice, or open since no day", async () => {
+    const { items, ...head } = JSON.parse(await readFile("open.json", "utf8"))
+    const withItems = (...more: ReadonlyArray<object>) =>
+      writeFile("edited.json", JSON.stringify({ ...head, items: more }))
+    const rejected = async () => {
+      const { code, stderr } = await reconcile("10", ["--carry", "edited.json"])
+      expect(code).toBe(2)
+      return stderr
+    }
+    const booked = items.find(({ entries }: { entries: Array<object> }) => entries.length > 0)
+    const served = items.find(({ transfers }: { transfers: Array<object> }) => transfers.length > 0)
+    await withItems(...items, { ...booked, transfers: [] })
+    expect(await rejected()).toMatch(/edited\.json: it has the row .* twice: remove one of the two/)
+    await withItems(...items, { ...served, entries: [] })
+    expect(await rejected()).toMatch(/edited\.json: it has the transfer \S+ twice: remove one of the two/)
+    await withItems({ ...booked, since: "2024-02-30" })
+    expect(await rejected()).toContain("it is no file of open items")
+    await withItems(...items)
+    expect((await reconcile("10", ["--carry", "edited.json"])).code).toBe(1)
+  })
+
   test("asks the service for carried keys, which its period does not bring", async () => {
     await using fake = await startFakeServer({
       data: JSON.parse(`[${(await readFile("october.ndjson", "utf8")).trim().replaceAll("\n", ",")}]`),

@@ -40,7 +40,7 @@ const Entry = S.Struct({
 /** An item, as stored. */
 export const Item = S.Struct({
   outcome: S.Literals(Reconciliation.outcomeTags),
-  since: S.optionalKey(S.String),
+  since: S.optionalKey(DayText),
   fingerprint: S.optionalKey(S.String),
   entries: S.Array(Entry),
   /** What is compared of the transfers, as the service writes it. */
@@ -83,8 +83,17 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
       Result.try(() => items.flatMap((item) => item.entries.map(entryOf))),
       (error) => none(error instanceof Error ? error.message : String(error)),
     )
+    const twice =
+      firstRepeat(transfers.map(({ id }) => `the transfer ${id}`)) ??
+      firstRepeat(items.flatMap((item) => item.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
+    if (twice !== undefined) return yield* Result.fail(`it has ${twice.slice(0, 200)} twice: remove one of the two`)
     return { asOfDay: as_of_day, key, amount, entries, transfers }
   })
+
+const firstRepeat = (texts: ReadonlyArray<string>): string | undefined => {
+  const seen = new Set<string>()
+  return texts.find((text) => seen.size === seen.add(text).size)
+}
 
 /** Throws if an amount or an instant cannot be read. */
 const entryOf = (stored: typeof Entry.Type): Reconciliation.LedgerEntry => {
