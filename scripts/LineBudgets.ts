@@ -40,7 +40,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 5 for the number of values of transfers.
   // By 660 for statements that lack what they say they have, and workbooks that say more than they hold.
   // By 220 for the numbers of statements, sums of MT940, and rows that a workbook hides.
-  "packages/files": 10920,
+  // By 230 for outputs that would replace what somebody needs, and ledgers that change while they are read.
+  "packages/files": 11150,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   "packages/http-api": 850,
   // Raised by 700 for verdicts, responses on demand, and an example on each export of the Promise client.
@@ -66,7 +67,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for transfers that wait, by 35 for what a command inherits, and by 45 for statements that are no query.
   // By 15 for how large a result of PostgreSQL may be.
   // By 30 for indexes after a load, and leases that nobody renews.
-  "packages/mirror": 7585,
+  // By 75 for values of a query as PostgreSQL writes them, and the end of its statement.
+  "packages/mirror": 7680,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.

@@ -51,7 +51,9 @@ const isUtf8 = async (file: SteadyFile): Promise<boolean> => {
 
 /** Whether a file has a quote in it, in an encoding that extends ASCII. Without one, a line is a row. */
 export const hasQuotes = async (file: SteadyFile): Promise<boolean> => {
-  for await (const chunk of file.chunks()) if (chunk.includes(quote)) return true
+  for await (const chunk of file.chunks()) {
+    if (chunk.includes(quote)) return true
+  }
   return false
 }
 
