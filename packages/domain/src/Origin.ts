@@ -37,7 +37,8 @@ export const sandbox: Origin = { base_url: "sandbox:", partner_id: "sandbox" }
 export const make = (base_url: string, partner_id: string): Result.Result<Origin, InvalidOrigin> => {
   const normal = normalized(base_url)
   if (normal === undefined) {
-    return Result.fail(new InvalidOrigin({ given: base_url, expected: "a base URL such as https://api.example.com" }))
+    const given = base_url.length > 64 ? `${base_url.slice(0, 64)}…` : base_url
+    return Result.fail(new InvalidOrigin({ given, expected: "a base URL such as https://api.example.com" }))
   }
   if (partner_id === "") return Result.fail(new InvalidOrigin({ given: partner_id, expected: "a partner id" }))
   return Result.succeed({ base_url: normal, partner_id })

@@ -34,6 +34,11 @@ test.each(["", "a.example", "ftp://a", "http://", "http:///p", "http://a b", "sa
   expect(Result.isFailure(Origin.make(given, "demo"))).toBe(true)
 })
 
+test("what is no base URL is repeated by 64 characters", () => {
+  const made = Result.mapError(Origin.make("x".repeat(3_000_000), "demo"), ({ message }) => message)
+  expect(made).toEqual(Result.fail(`"${"x".repeat(64)}…" is not a base URL such as https://api.example.com.`))
+})
+
 test("a partner of another service, and another partner of this one, are other origins", () => {
   const one = Result.getOrThrow(Origin.make("http://a/", "demo"))
   expect(Origin.equals(one, Result.getOrThrow(Origin.make("HTTP://A:80", "demo")))).toBe(true)

@@ -31,6 +31,9 @@ export const capabilities = Effect.fn("MirrorState.capabilities")(function* (par
 export const origin = Effect.fn("MirrorState.origin")(function* (partner_id: string) {
   const base_url = yield* SyncTables.state(partner_id, "base_url")
   if (base_url === undefined) return undefined
+  // Messages and reports repeat it.
+  if (base_url.length > 2048)
+    return yield* SyncTables.damaged(partner_id, "base_url", "has a value of more than 2,048 characters")
   const { address } = yield* TransferMirror
   return yield* Effect.fromResult(
     Result.mapError(

@@ -3,8 +3,8 @@ import * as Origin from "@transferkit/domain/Origin"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Effect from "effect/Effect"
 import { MirrorError } from "../MirrorError.ts"
+import * as MirrorState from "../MirrorState.ts"
 import { TransferMirror } from "../TransferMirror.ts"
-import * as SyncTables from "./SyncTables.ts"
 
 /**
  * Fails if the mirror has this partner's transfers of another service: two services would make one history. The result is
@@ -16,9 +16,9 @@ export const check = Effect.fnUntraced(function* (partner_id: string) {
   const api = yield* TransferApi
   const now = yield* api.origin
   if (now === undefined) return {}
-  const stored = yield* SyncTables.state(partner_id, "base_url")
-  if (stored !== undefined && Origin.differ({ base_url: stored, partner_id }, { ...now, partner_id })) {
-    const reason = `it has the transfers of ${partner_id} at ${stored}, not at ${now.base_url}: use another mirror for these`
+  const stored = yield* MirrorState.origin(partner_id)
+  if (stored !== undefined && Origin.differ(stored, { ...now, partner_id })) {
+    const reason = `it has the transfers of ${partner_id} at ${stored.base_url}, not at ${now.base_url}: use another mirror for these`
     return yield* new MirrorError({ kind: "rejected", mirror: address, reason })
   }
   return { base_url: now.base_url }

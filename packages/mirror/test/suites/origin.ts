@@ -90,6 +90,26 @@ export const originSuite = (database: Database) => {
       expect(await stored(one)).toEqual({ base_url: "http://a", partner_id })
     })
 
+    test.each(["x", "http://a/"])("of megabytes, which begins with %s, is not repeated", async (begins) => {
+      const one = await lab(here)
+      await Lab.sync(one)
+      await Lab.query(
+        one,
+        `UPDATE sync_state SET value = '${begins.padEnd(3_000_000, "x")}' WHERE name = 'base_url'`,
+        {},
+      )
+      for (const read of [
+        Effect.asVoid(MirrorState.origin(partner_id)),
+        Effect.asVoid(MirrorSync.sync({ partner_id })),
+      ]) {
+        const { message } = await Lab.run(one, Effect.flip(read))
+        expect(message).toContain(
+          'the row of sync_state with partner_id "demo" and name "base_url" has a value of more',
+        )
+        expect(message.length).toBeLessThan(400)
+      }
+    })
+
     test("that is no base URL is an error that names it", async () => {
       const one = await lab(here)
       await Lab.sync(one)
