@@ -83,16 +83,10 @@ export const read = Effect.fn("MirrorStatus.read")(function* () {
     Effect.map(ofPartner(partner_id), (status): Status => ({
       ...status,
       clock_behind_ms,
-      lease: leaseOf(leases, partner_id),
+      lease: leases.find((one) => one.partner_id === partner_id)?.lease,
     })),
   )
 })
-
-const leaseOf = (leases: ReadonlyArray<Lease.Holder & { readonly partner_id: string }>, partner_id: string) => {
-  const found = leases.find((one) => one.partner_id === partner_id)
-  if (found === undefined) return undefined
-  return { holder: found.holder, until: new Date(Number(found.expires_us / 1000n)).toISOString() }
-}
 
 const ofPartner = Effect.fnUntraced(function* (partner_id: string) {
   const { measured, last, lookBack } = yield* LookBack.of(partner_id)

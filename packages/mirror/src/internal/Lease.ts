@@ -10,6 +10,7 @@ import * as Ref from "effect/Ref"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 import * as SqlText from "./SqlText.ts"
 
 /** A lease that this process has taken. A sync that has lost it takes it again before it reads anything. */
@@ -62,10 +63,21 @@ export const take = Effect.fnUntraced(function* (
   return other ?? { holder: "", expires_us: 0n }
 })
 
-/** Who has a lease now. */
-export const holders = (sql: SqlClient.SqlClient) =>
-  sql<Holder & { readonly partner_id: string }>`SELECT partner_id, holder, expires_us FROM sync_leases
+/** Who has a lease now, and until when. */
+export const holders = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const rows = yield* sql<
+    Holder & { readonly partner_id: string }
+  >`SELECT partner_id, holder, expires_us FROM sync_leases
     WHERE expires_us > ${SqlText.nowMicros(sql)} ORDER BY partner_id`
+  return yield* Effect.forEach(rows, ({ partner_id, holder: whose, expires_us }) => {
+    const until = SqlText.instantOf(expires_us)
+    return until === undefined
+      ? Effect.fail(
+          SqlFailure.damaged("sync_leases", { partner_id }, "has an expires_us that is no instant: delete it"),
+        )
+      : Effect.succeed({ partner_id, lease: { holder: whose, until } })
+  })
+})
 
 /** Extends a lease. False if another process has taken it. */
 export const extend = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, held: Held) {

@@ -6,6 +6,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as SqlFailure from "./SqlFailure.ts"
+import * as SqlText from "./SqlText.ts"
 
 /** Instants are kept to the millisecond. */
 const step = 1000
@@ -17,7 +19,18 @@ const now = (sql: SqlClient.SqlClient) =>
     orElse: () => Effect.map(Clock.currentTimeMillis, (millis) => sql.literal(`${Math.trunc(millis) * 1000}`)),
   })
 
-const textOf = (micros: bigint): string => new Date(Number(micros / 1000n)).toISOString()
+interface Row {
+  readonly last_us: bigint
+}
+
+const instantOf = (row: Row | undefined): Effect.Effect<string, SqlError> => {
+  const text = SqlText.instantOf(row?.last_us ?? 0n)
+  return text === undefined
+    ? Effect.fail(
+        SqlFailure.damaged("mirror_clock", { singleton: "1" }, "has a last_us that is no instant: restore it"),
+      )
+    : Effect.succeed(text)
+}
 
 /**
  * The next instant: RFC 3339 in UTC, to the millisecond. The transaction that takes it makes others wait for theirs, so
@@ -25,24 +38,24 @@ const textOf = (micros: bigint): string => new Date(Number(micros / 1000n)).toIS
  */
 export const stamp = Effect.fnUntraced(function* (sql: SqlClient.SqlClient): Effect.fn.Return<string, SqlError> {
   const micros = yield* now(sql)
-  const later = sql.literal(`last_us + ${step}`)
-  const next = sql.onDialectOrElse({
-    pg: () => sql`GREATEST(${later}, ${micros})`,
-    orElse: () => sql`MAX(${later}, ${micros})`,
-  })
-  const [row] = yield* sql<{ readonly last_us: bigint }>`UPDATE mirror_clock SET last_us = ${next} RETURNING last_us`
-  return textOf(row?.last_us ?? 0n)
+  // An instant that somebody has edited may be the last of all.
+  const before = SqlText.smaller(sql, sql`last_us`, sql.literal(`${2n ** 62n}`))
+  const later = sql`${before} + ${sql.literal(String(step))}`
+  const next = SqlText.larger(sql, later, micros)
+  const [row] = yield* sql<Row>`UPDATE mirror_clock SET last_us = ${next} RETURNING last_us`
+  return yield* instantOf(row)
 })
 
 /** The last instant that was taken: all that the mirror holds was stamped by then, and all that follows is later. */
 export const last = Effect.fnUntraced(function* (sql: SqlClient.SqlClient): Effect.fn.Return<string, SqlError> {
-  const [row] = yield* sql<{ readonly last_us: bigint }>`SELECT last_us FROM mirror_clock`
-  return textOf(row?.last_us ?? 0n)
+  const [row] = yield* sql<Row>`SELECT last_us FROM mirror_clock`
+  return yield* instantOf(row)
 })
 
 /** How far the database's clock is behind the last instant, in milliseconds: it was set back, or was ahead before. */
 export const behind = Effect.fnUntraced(function* (sql: SqlClient.SqlClient): Effect.fn.Return<number, SqlError> {
   const micros = yield* now(sql)
-  const [row] = yield* sql<{ readonly behind: bigint }>`SELECT last_us - ${micros} AS behind FROM mirror_clock`
-  return Math.max(0, Math.trunc(Number(row?.behind ?? 0n) / 1000))
+  const [row] = yield* sql<Row & { readonly now_us: bigint }>`SELECT last_us, ${micros} AS now_us FROM mirror_clock`
+  yield* instantOf(row)
+  return Math.max(0, Math.trunc(Number((row?.last_us ?? 0n) - (row?.now_us ?? 0n)) / 1000))
 })

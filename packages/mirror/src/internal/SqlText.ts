@@ -52,6 +52,12 @@ export const nowMicros = (sql: SqlClient.SqlClient) =>
     orElse: () => sql.literal("CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)"),
   })
 
+/** Microseconds since 1970 as RFC 3339, which ends with the year 9999. Undefined if a row has another instant, or none. */
+export const instantOf = (micros: unknown): string | undefined => {
+  const millis = typeof micros === "bigint" ? Number(micros / 1000n) : Number.NaN
+  return Math.abs(millis) < 253_402_300_800_000 ? new Date(millis).toISOString() : undefined
+}
+
 /** The larger of two numbers. */
 export const larger = (sql: SqlClient.SqlClient, a: Statement.Fragment, b: Statement.Fragment) =>
   sql.onDialectOrElse({ pg: () => sql`GREATEST(${a}, ${b})`, orElse: () => sql`MAX(${a}, ${b})` })

@@ -50,7 +50,10 @@ export const damaged = Effect.fnUntraced(function* (partner_id: string, name: st
 export const whole = Effect.fnUntraced(function* (partner_id: string, name: string) {
   const text = yield* state(partner_id, name)
   if (text === undefined) return undefined
-  return /^-?\d{1,40}$/.test(text) ? BigInt(text) : yield* damaged(partner_id, name, "has a value that is no number")
+  const number = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
+  // Columns of both databases have 64 bits.
+  if (number !== undefined && BigInt.asIntN(64, number) === number) return number
+  return yield* damaged(partner_id, name, "has a value that is no number of 64 bits")
 })
 
 export const setState = Effect.fnUntraced(function* (partner_id: string, values: Readonly<Record<string, string>>) {

@@ -11,6 +11,7 @@ import * as MirrorStatus from "../../src/MirrorStatus.ts"
 import * as MirrorSummary from "../../src/MirrorSummary.ts"
 import * as MirrorTransferApi from "../../src/MirrorTransferApi.ts"
 import * as MirrorTransferSource from "../../src/MirrorTransferSource.ts"
+import * as TransferEvents from "../../src/TransferEvents.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
@@ -28,6 +29,7 @@ const readers = {
   status: MirrorStatus.read(),
   summary: MirrorSummary.summarize({ partner_id, by: ["currency"] }),
   capabilities: MirrorState.capabilities(partner_id),
+  events: TransferEvents.pending(partner_id),
 } as const
 
 const deep = `{"id":"x","x":${"[".repeat(500)}${"]".repeat(500)}}`
@@ -62,6 +64,38 @@ export const editedSuite = (database: Database) => {
         "status",
         state("watermark", "soon"),
         /of sync_state with .*name "watermark" has a value that is no number/,
+      ],
+      [
+        "a watermark of 40 digits",
+        "status",
+        state("watermark", "9".repeat(40)),
+        /name "watermark" has a value that is no n/,
+      ],
+      [
+        "a watermark of 2^63",
+        "status",
+        state("watermark", `${2n ** 63n}`),
+        /name "watermark" has a value that is no n/,
+      ],
+      [
+        "a delivered of 40 digits",
+        "events",
+        state("delivered", "9".repeat(40)),
+        /name "delivered" has a value that is no n/,
+      ],
+      ...["9223372036854775807", "-9223372036854775807 - 1"].flatMap((last) =>
+        (["coverage", "status"] as const).map((reader): [string, keyof typeof readers, string, RegExp] => [
+          `a clock of ${last}`,
+          reader,
+          `UPDATE mirror_clock SET last_us = ${last}`,
+          /the row of mirror_clock with singleton "1" has a last_us that is no instant/,
+        ]),
+      ),
+      [
+        "a lease without end",
+        "status",
+        "UPDATE sync_leases SET expires_us = 9223372036854775807",
+        /the row of sync_leases with partner_id "demo" has an expires_us that is no instant/,
       ],
       ["a floor", "coverage", state("floor", "1.5"), /name "floor" has a value that is no number/],
       ["a progress", "status", state("reread", "{}"), /name "reread" has a value that is no progress/],
@@ -99,6 +133,14 @@ export const editedSuite = (database: Database) => {
       const error: unknown = Object(failure).cause ?? failure
       expect(error).toBeInstanceOf(MirrorError)
       expect(error).toMatchObject({ kind: "rejected" })
+    })
+
+    test("a clock at the end of all instants, which a sync would count on", async () => {
+      const lab = await edited("UPDATE mirror_clock SET last_us = 9223372036854775807")
+      await expect(Lab.sync(lab)).rejects.toMatchObject({
+        kind: "rejected",
+        reason: expect.stringContaining("last_us"),
+      })
     })
 
     test("a body of another shape, which a sync compares", async () => {
