@@ -70,10 +70,14 @@ test("--workers ends with the exit code of a key that the service rejects", asyn
 test("--workers ends with exit code 4 if a window cannot be read, --status says why, and the next sync reads it", async () => {
   const env = demo(fake.url)
   fake.addFaults({ when: { request: { from: 70 } }, faults: [{ fault: "status", status: 400 }] })
-  expect(await run(["sync", "--to", mirror, "--workers", "2"], { env })).toMatchObject({
+  const failed = {
     code: 4,
     stderr: expect.stringMatching(/\d+ of \d+ windows could not be read, the first because: /),
-  })
+  }
+  const synced = await run(["sync", "--to", mirror, "--workers", "2"], { env })
+  expect(synced).toMatchObject(failed)
+  expect(synced.stderr.match(/could not be read, the first/g)).toHaveLength(1)
+  expect(await run(["worker", "--to", mirror, "--once"], { env })).toMatchObject(failed)
   const shown = await run(["sync", "--to", mirror, "--status", "--output", "table"])
   expect(shown.stdout).toMatch(
     /^demo: not complete yet\.\n\nPARTNER ID +WORKER +DONE +RUNNING +WAITING +FAILED +TRANSFERS +PER SECOND/,

@@ -223,7 +223,7 @@ const offering = Effect.fnUntraced(function* (partner_id: string) {
 const clock = Effect.map(TransferMirror, (mirror) => Driver.of(mirror).run(MirrorClock.stamp))
 
 /**
- * Waits until every window of a partner has been read or has failed.
+ * Waits until every window of a partner has been read or has failed. Fails if any has.
  *
  * @example
  * (await run(MirrorWorkers.finish("demo"))).windows // => { waiting: 0, running: 0, done: 0, failed: 0 }
@@ -235,7 +235,12 @@ export const finish = Effect.fn("MirrorWorkers.finish")(function* (
   for (let look = 0; ; look++) {
     const totals = yield* SyncWindows.totals(partner_id)
     yield* onProgress(totals)
-    if (totals.windows.waiting + totals.windows.running === 0) return totals
+    const { waiting, running, failed, done } = totals.windows
+    if (waiting + running === 0 && failed === 0) return totals
+    if (waiting + running === 0) {
+      const reason = yield* SyncWindows.firstError(partner_id)
+      return yield* new WindowsFailed({ failed, windows: failed + done, reason })
+    }
     // Every ten seconds.
     if (look % 50 === 0) yield* SyncWindows.checkQueued(partner_id, WorkQueue.nameOf(partner_id))
     yield* Effect.sleep("200 millis")
@@ -282,15 +287,11 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
       yield* offer.add(numbered(divided, `${load.run_id}.`), { run_id: load.run_id, at })
     }
   }).pipe(WorkQueue.provide(lease))
-  const totals = yield* Effect.raceAllFirst([
+  return yield* Effect.raceAllFirst([
     work(options),
     Effect.andThen(load.workers, Effect.never),
     finish(partner_id, load.onProgress),
   ])
-  const { failed, done } = totals.windows
-  if (failed === 0) return totals
-  const reason = yield* SyncWindows.firstError(partner_id)
-  return yield* new WindowsFailed({ failed, windows: failed + done, reason })
 })
 
 /** Cuts an interval without a lower bound where the history begins, so that the rest can be divided. */

@@ -50,7 +50,8 @@ export const run = Effect.fn("transfers worker")(function* (input: Input) {
       while: (error) => "isRetryable" in error && error.isRetryable,
     })
     const task = input.once ? Effect.raceFirst(work, MirrorWorkers.finish(partner_id)) : retried
-    return Effect.provide(task, services)
+    // The windows of the other partners are read before this process ends.
+    return Effect.catchTag(Effect.asVoid(Effect.provide(task, services)), "WindowsFailed", Effect.succeed)
   }
   yield* Effect.gen(function* () {
     const { address, ping } = yield* TransferMirror
@@ -59,6 +60,11 @@ export const run = Effect.fn("transfers worker")(function* (input: Input) {
       const whose = accounts.map(({ partner_id }) => partner_id).join(", ")
       yield* note(`Waiting for windows of ${whose} in ${address}`)
     }
-    yield* Effect.forEach(accounts, one, { concurrency: "unbounded", discard: true })
+    const ended = yield* Effect.forEach(accounts, one, { concurrency: "unbounded" })
+    const failure = ended.find((it) => it !== undefined)
+    if (failure === undefined) return
+    // A sync that has started this process says the same, and ends it meanwhile.
+    yield* Effect.sleep("1 second")
+    return yield* failure
   }).pipe(Effect.scoped, Effect.provide(TransferMirror.layer(to)))
 }, Effect.scoped)
