@@ -85,12 +85,21 @@ export const migrate = Effect.fnUntraced(function* (
       // Others may have upgraded it meanwhile. This also makes PostgreSQL look for tables that it did not find before.
       const newer = mismatch(yield* versionOf(sql), known, { isReader: false })
       if (newer !== undefined) return newer
+      yield* catalogue(sql)
       yield* Effect.provideService(upgrade(dialect), SqlClient.SqlClient, sql)
       yield* Objects.refresh(sql, objects)
       return undefined
     }),
   )
 })
+
+/** The migrator's own table. If it cannot make that, it reports only that the transaction is aborted, and not why. */
+const catalogue = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => sql`CREATE TABLE IF NOT EXISTS ${sql(table)} (migration_id integer PRIMARY KEY,
+      created_at timestamp with time zone NOT NULL DEFAULT now(), name text NOT NULL)`,
+    orElse: () => Effect.void,
+  })
 
 const upgrade = (dialect: Dialect) =>
   Migrator.make({})({
