@@ -64,11 +64,27 @@ export const send = (request: AwsRequest, access: AwsAccess) =>
 /** Sends a signed request and returns the response as it arrives: its body is the reader's to read, or to destroy. */
 export const open = (request: AwsRequest, access: AwsAccess) => exchanged(request, access, async (response) => response)
 
+/** The most characters of a body that is read whole: as of a response of the service. */
+const mostText = 16 * 1024 * 1024
+
 /** All of a response's body. */
-export const textOf = async (response: IncomingMessage): Promise<string> => {
+const textOf = async (response: IncomingMessage): Promise<string> => {
   let text = ""
-  for await (const part of response.setEncoding("utf8")) text += part
+  for await (const part of response.setEncoding("utf8")) {
+    text += part
+    if (text.length > mostText) throw new Error("its response is longer than 16 MiB")
+  }
   return text
+}
+
+/** AWS's name of an error, from a response of a service that writes XML. It stands in the first part of the body. */
+export const errorOf = async (response: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const part of response.setEncoding("utf8")) {
+    text += part
+    if (text.length > 65_536) break
+  }
+  return elementIn(text, "Code") ?? `status ${response.statusCode}`
 }
 
 const exchanged = <A>(

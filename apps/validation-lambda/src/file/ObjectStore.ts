@@ -80,12 +80,11 @@ const request = Effect.fnUntraced(function* (place: Place, more: Omit<AwsRequest
 })
 
 const rejected = (place: Place, response: IncomingMessage) =>
-  Effect.flatMap(
-    Effect.orElseSucceed(
-      Effect.tryPromise(() => AwsRequest.textOf(response)),
-      () => "",
-    ),
-    (text) => new StoreFailed({ place, reason: AwsRequest.elementIn(text, "Code") ?? `status ${response.statusCode}` }),
+  Effect.tryPromise(() => AwsRequest.errorOf(response)).pipe(
+    Effect.timeout("3 seconds"),
+    Effect.ensuring(Effect.sync(() => void response.destroy())),
+    Effect.orElseSucceed(() => `status ${response.statusCode}`),
+    Effect.flatMap((reason) => new StoreFailed({ place, reason })),
   )
 
 /** Each part of the key encoded as S3 signs it. */
