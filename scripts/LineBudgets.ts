@@ -71,6 +71,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for what an edited state says.
   // By 35 for what an edited state, clock or lease says.
   // By 45 for what an edited state, clock or lease says, and why a database has no place for a mirror.
+  // By 45 for what an edited state, clock or lease says, why a database has no place for a mirror, and bodies that are too long.
   "packages/mirror": 7800,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.

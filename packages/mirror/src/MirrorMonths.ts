@@ -96,7 +96,7 @@ export const rows = (
         const query = sql.unsafe<Row>(
           SqlText.place(
             sql,
-            `SELECT id, created_ns, body, first_seen_at, seen_at, vanished_at FROM mirrored_transfers
+            `SELECT id, created_ns, ${SqlText.body}, first_seen_at, seen_at, vanished_at FROM mirrored_transfers
             WHERE partner_id = ? AND created_ns >= ? AND created_ns < ?${place} ORDER BY created_ns, id LIMIT ${batchSize}`,
           ),
           [

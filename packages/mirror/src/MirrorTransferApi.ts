@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
         const query = sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
           SqlText.place(
             sql,
-            `SELECT id, created_ns, body FROM transfers WHERE partner_id = ?${within.text}${
+            `SELECT id, created_ns, ${SqlText.body} FROM transfers WHERE partner_id = ?${within.text}${
               external_id === undefined ? "" : " AND external_id = ?"
             }${after === undefined ? "" : " AND (created_ns, id) < (?, ?)"}
             ORDER BY created_ns DESC, id DESC LIMIT ${limit + 1}`,

@@ -46,7 +46,7 @@ export const make: (
   const rowsAfter = (query: SourceQuery, interval: CreatedAt.Interval, after: Row | undefined) => {
     const within = SqlText.within(interval)
     const { external_id, open = false } = query
-    const text = `SELECT id, created_ns, body FROM ${open ? "open_transfers" : "transfers"} WHERE partner_id = ?${within.text}${
+    const text = `SELECT id, created_ns, ${SqlText.body} FROM ${open ? "open_transfers" : "transfers"} WHERE partner_id = ?${within.text}${
       external_id === undefined ? "" : " AND external_id = ?"
     }${after === undefined ? "" : " AND (created_ns, id) > (?, ?)"} ORDER BY created_ns, id LIMIT ${batchSize}`
     return run((sql) =>

@@ -7,6 +7,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlFailure from "./internal/SqlFailure.ts"
+import * as SqlText from "./internal/SqlText.ts"
 
 /** A field before and after a change. A side is absent if the transfer did not have the field. */
 export interface Values {
@@ -76,9 +77,11 @@ export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: s
   const rowsBy = (column: string) =>
     asOf === undefined
       ? sql.literal(
-          `SELECT partner_id, id, body, first_seen_at, vanished_at FROM mirrored_transfers WHERE ${column} = `,
+          `SELECT partner_id, id, ${SqlText.body}, first_seen_at, vanished_at FROM mirrored_transfers WHERE ${column} = `,
         )
-      : sql.literal(`SELECT partner_id, id, body, first_seen_at, NULL AS vanished_at FROM transfers WHERE ${column} = `)
+      : sql.literal(
+          `SELECT partner_id, id, ${SqlText.body}, first_seen_at, NULL AS vanished_at FROM transfers WHERE ${column} = `,
+        )
   const stored = StoredText.escape(id)
   const found = yield* sql<Found>`${rowsBy("id")}${stored} UNION ${rowsBy("external_id")}${stored} ORDER BY 1, 2`
   const rows = yield* Rows.withTransfers(found)

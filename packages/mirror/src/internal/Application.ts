@@ -155,7 +155,7 @@ const seenAfter = (sql: SqlClient.SqlClient, known: Iterable<Known>, given: stri
   return isLate ? Effect.succeed(given) : MirrorClock.stamp(sql)
 }
 
-const columns = "id, external_id, body, status, created_ns, created_day, is_open, first_seen_at, seen_at, vanished_at"
+const columns = `id, external_id, ${SqlText.body}, status, created_ns, created_day, is_open, first_seen_at, seen_at, vanished_at`
 
 /** The rows of the intervals. */
 const knownIn = Effect.fnUntraced(function* (

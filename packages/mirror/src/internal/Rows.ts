@@ -31,7 +31,7 @@ const secondAt = "2024-09-01T00:00:".length
 /** A transfer as JSON from which both databases can extract texts. */
 export const toBody = (transfer: Transfer.Transfer): string => StoredText.escapeJson(JSON.stringify(transfer))
 
-/** The columns that a transfer is read from. */
+/** The columns that a transfer is read from. `body` is as {@link SqlText.body} selects it. */
 export interface Kept {
   readonly id: string
   readonly body: string
@@ -44,14 +44,15 @@ export const withTransfers = <R extends Kept>(
   Effect.fromResult(Result.all(rows.map(withTransfer)))
 
 const withTransfer = <R extends Kept>(row: R) => {
+  const damaged = (reason: string) => SqlFailure.damaged("mirrored_transfers", { id: row.id }, `${reason}: restore it`)
+  const given: unknown = row.body
+  if (given === null) return Result.fail(damaged("has a body of more than 32 MiB"))
   // SQLite keeps numbers and bytes in a column of text, too.
-  const text = typeof row.body === "string" ? StoredText.unescapeJson(row.body) : ""
+  const text = typeof given === "string" ? StoredText.unescapeJson(given) : ""
   return Result.mapBoth(Transfer.fromJson(text), {
     onSuccess: (transfer) => ({ ...row, transfer }),
-    onFailure: ({ pointer, expected, actual }) => {
-      const reason = `has a body whose value at ${JSON.stringify(pointer)} should be ${expected}, but is ${actual}: restore it`
-      return SqlFailure.damaged("mirrored_transfers", { id: row.id }, reason)
-    },
+    onFailure: ({ pointer, expected, actual }) =>
+      damaged(`has a body whose value at ${JSON.stringify(pointer)} should be ${expected}, but is ${actual}`),
   })
 }
 

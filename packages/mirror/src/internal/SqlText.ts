@@ -13,6 +13,9 @@ export const place = (sql: SqlClient.SqlClient, text: string): string =>
     orElse: () => text,
   })
 
+/** A transfer's body; NULL if it is longer than 32 MiB, the longest line of an export, so that it is never in memory. */
+export const body = `CASE WHEN octet_length(body) <= ${32 * 1024 * 1024} THEN body END AS body`
+
 /** The values of a JSON array that is a parameter. */
 export const listed = (sql: SqlClient.SqlClient): string =>
   sql.onDialectOrElse({

@@ -131,7 +131,7 @@ export const rebuild = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, pa
   const text = (place: string) =>
     SqlText.place(
       sql,
-      `SELECT id, created_ns, created_day, body FROM mirrored_transfers
+      `SELECT id, created_ns, created_day, ${SqlText.body} FROM mirrored_transfers
       WHERE partner_id = ? AND vanished_at IS NULL${place} ORDER BY created_ns, id LIMIT ${batchSize}`,
     )
   let after: Body | undefined

@@ -53,9 +53,25 @@ export const editedSuite = (database: Database) => {
       ON CONFLICT (partner_id, name) DO UPDATE SET value = excluded.value`
     const body = (text: string) => `UPDATE mirrored_transfers SET body = '${text}'`
 
+    const filled = database.name === "SQLite" ? "printf('%.*c', 34000000, 'x')" : "repeat('x', 34000000)"
+    const long = `UPDATE mirrored_transfers SET body = '{"id":"' || ${filled} || '"}' WHERE id = (SELECT MIN(id) FROM mirrored_transfers)`
+
     test.each<[string, keyof typeof readers, string, RegExp]>([
       ["nested too deep", "source", body(deep), /the row of mirrored_transfers with id ".*" has a body/],
       ["nested too deep", "api", body(deep), /the row of mirrored_transfers with id ".*" has a body/],
+      [
+        "longer than a line",
+        "source",
+        long,
+        /the row of mirrored_transfers with id ".*" has a body of more than 32 MiB/,
+      ],
+      [
+        "longer than a line",
+        "months",
+        long,
+        /the row of mirrored_transfers with id ".*" has a body of more than 32 MiB/,
+      ],
+      ["longer than a line", "api", long, /the row of mirrored_transfers with id ".*" has a body of more than 32 MiB/],
       ["of another shape", "source", body("{}"), /the row of mirrored_transfers with id ".*" has a body/],
       ["of another shape", "months", body("{}"), /the row of mirrored_transfers with id ".*" has a body/],
       ["of another shape", "api", body("{}"), /the row of mirrored_transfers with id ".*" has a body/],
