@@ -8,16 +8,23 @@ import type { Screen } from "../terminal/Screen.ts"
 /** In milliseconds: shorter waits are not worth a line. */
 const longWait = 1000
 
-/** Hooks of the client: requests and responses at `debug`, retries at `info`, long waits on a terminal. */
-export const hooks = (
-  screen: Screen["Service"],
-  options: { readonly isForScript: boolean },
-): Pick<HttpTransferApiOptions, "onRequest" | "onResponse" | "onRetry"> => ({
+const traffic: Pick<HttpTransferApiOptions, "onRequest" | "onResponse"> = {
   onRequest: (curl) => Effect.logDebug(escapeControls(curl)),
   onResponse: ({ status, requestId, milliseconds }) => {
     const id = requestId === undefined ? "" : `, request id ${escapeControls(requestId)}`
     return Effect.logDebug(`status ${status} in ${Math.round(milliseconds)} ms${id}`)
   },
+}
+
+/**
+ * Hooks of the client: requests and responses at `debug`, retries at `info`, long waits on a terminal. What is not logged
+ * is not printed, because each request would be searched for secrets.
+ */
+export const hooks = (
+  screen: Screen["Service"],
+  options: { readonly isForScript: boolean; readonly isDebugged: boolean },
+): Pick<HttpTransferApiOptions, "onRequest" | "onResponse" | "onRetry"> => ({
+  ...(options.isDebugged && traffic),
   onRetry: ({ error, attempts, delay }) => {
     const reason = escapeControls(error.message)
     const wait = delay < longWait ? `${Math.round(delay)} ms` : duration(delay / 1000)

@@ -3,6 +3,7 @@ import * as HttpTransferApi from "@transferkit/http-client/HttpTransferApi"
 import * as NodeTransport from "@transferkit/http-client/NodeTransport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import { isForScript } from "../flags/Globals.ts"
 import * as Traffic from "../progress/Traffic.ts"
 import * as TrafficLog from "../progress/TrafficLog.ts"
@@ -14,7 +15,8 @@ import * as Settings from "./Settings.ts"
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings.resolve
-    const hooks = TrafficLog.hooks(yield* Screen, { isForScript: yield* isForScript })
+    const isDebugged = yield* LogLevel.isEnabled("Debug")
+    const hooks = TrafficLog.hooks(yield* Screen, { isForScript: yield* isForScript, isDebugged })
     return Traffic.countCalls.pipe(
       Layer.provide(HttpTransferApi.layer({ ...(yield* Credentials.of(settings)), ...hooks })),
       Layer.provide(Traffic.countRequests),

@@ -13,6 +13,9 @@ const standard = (): Logger => {
   return { warn: print, info: print, debug: print }
 }
 
+/** Logs nothing. */
+const quiet = (): void => {}
+
 /** The logger of a client, silent below its level. */
 export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConfig): Logger => {
   const chosen = logLevel ?? variable("TRANSFERKIT_LOG") ?? "warn"
@@ -20,7 +23,6 @@ export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConf
   if (least === -1) {
     throw invalid(logLevel === undefined ? "TRANSFERKIT_LOG" : "logLevel", levels.join(", "), chosen)
   }
-  const quiet = () => undefined
   const from = (level: Exclude<LogLevel, "off">) => {
     const write = logger[level]
     if (typeof write !== "function") throw invalid("logger", "an object with warn, info and debug", logger)
@@ -29,14 +31,14 @@ export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConf
   return { warn: from("warn"), info: from("info"), debug: from("debug") }
 }
 
-/** The hooks of a client: they log, and tell the listeners. */
+/** The hooks of a client: they log, and tell the listeners. What nobody sees is not printed: each request would be searched. */
 export const makeHooks = (
   { onRequest, onResponse }: TransferClientConfig,
   logger: Logger,
 ): Pick<HttpTransferApiOptions, "onRequest" | "onResponse" | "onRetry"> => {
   /** Calls the listener at once. If it throws or rejects, the log says so. */
   const listen = <A>(name: string, listener: ((value: A) => unknown) | undefined) => {
-    if (listener === undefined) return () => undefined
+    if (listener === undefined) return quiet
     if (typeof listener !== "function") throw invalid(name, "a function", listener)
     return (value: A) =>
       void (async () => listener(value))().catch((error: unknown) =>
@@ -45,18 +47,21 @@ export const makeHooks = (
   }
   const requested = listen("onRequest", onRequest)
   const responded = listen("onResponse", onResponse)
+  const isSeen = [logger.debug, requested, responded].some((one) => one !== quiet)
   return {
-    onRequest: (curl) =>
-      Effect.sync(() => {
-        logger.debug(curl)
-        requested(curl)
-      }),
-    onResponse: (response) =>
-      Effect.sync(() => {
-        const { status, milliseconds, requestId } = response
-        logger.debug(`${status} after ${Math.round(milliseconds)} ms, request id ${requestId ?? "none"}`)
-        responded(response)
-      }),
+    ...(isSeen && {
+      onRequest: (curl) =>
+        Effect.sync(() => {
+          logger.debug(curl)
+          requested(curl)
+        }),
+      onResponse: (response) =>
+        Effect.sync(() => {
+          const { status, milliseconds, requestId } = response
+          logger.debug(`${status} after ${Math.round(milliseconds)} ms, request id ${requestId ?? "none"}`)
+          responded(response)
+        }),
+    }),
     onRetry: ({ error, attempts, delay }) =>
       Effect.sync(() => logger.info(`retry ${attempts} in ${delay} ms: ${error.message}`)),
   }
