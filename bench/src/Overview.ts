@@ -19,12 +19,18 @@ const ours = "TransferKit"
 const csv = { bench: "cli", metric: "wall", other: "transfers export, ndjson" }
 const mirror = "mirror"
 const fromFile = { bench: mirror, other: "transfers export, ndjson" } as const
-/** The goals that a kind of mirror replaces: docs/decisions/0014. */
-const loads = [
-  { kind: "SQLite", cpu: 1.8, memory: 230, reconciled: 1.3 },
-  { kind: "PostgreSQL", cpu: 1.7, memory: 260, reconciled: 1.5 },
-] as const
+/** The goals of a kind of mirror that are replaced: docs/decisions/0014. */
+const loads: ReadonlyArray<{ readonly kind: string; readonly reconciled: number; readonly memory?: number }> = [
+  { kind: "SQLite", reconciled: 1.2 },
+  { kind: "PostgreSQL", reconciled: 1.5, memory: 230 },
+]
 const reconcile = { ours, other: "DuckDB" } as const
+/** With the goals of CPU and time that replace the first ones. */
+const reconciliations = [
+  { rows: "200,000", bench: "reconcile", cpu: 1.35, wall: 2.2 },
+  { rows: "1,000,000", bench: "reconcile-million", cpu: 1.5, wall: 2.7 },
+  { rows: "10,000,000", bench: "reconcile-large", cpu: 1.35, wall: 2.5 },
+] as const
 
 const works: ReadonlyArray<Work> = [
   { title: "Decode a page of 20", bench: "decode", metric: "page", ours, other: "ajv", goal: 1 },
@@ -84,13 +90,12 @@ const works: ReadonlyArray<Work> = [
     goal: 1.4,
     insteadOf: 1.3,
   },
-  ...loads.map(({ kind, cpu }): Work => ({
+  ...loads.map(({ kind }): Work => ({
     title: `Load 100,000 into ${kind}, CPU`,
     ...fromFile,
     metric: "cpu",
     ours: `${kind}, load`,
-    goal: cpu,
-    insteadOf: 1.5,
+    goal: 1.5,
   })),
   {
     title: "Load 100,000 into PostgreSQL, CPU of the database",
@@ -98,7 +103,7 @@ const works: ReadonlyArray<Work> = [
     metric: "database",
     ours: "PostgreSQL, load",
     other: "PostgreSQL, the inserts alone",
-    goal: 1.9,
+    goal: 1.6,
     insteadOf: 1.4,
   },
   ...loads.map(({ kind, memory }): Work => ({
@@ -106,8 +111,8 @@ const works: ReadonlyArray<Work> = [
     bench: mirror,
     metric: "memory",
     ours: `${kind}, load`,
-    goal: memory,
-    insteadOf: 200,
+    goal: memory ?? 200,
+    ...(memory !== undefined && { insteadOf: 200 }),
   })),
   {
     title: "Load 40,000 over 50 ms",
@@ -117,13 +122,12 @@ const works: ReadonlyArray<Work> = [
     goal: 12,
   },
   {
-    title: "Load 160,000 with 4 workers, CPU",
+    title: "Load 480,000 with 4 workers, CPU",
     bench: mirror,
     metric: "shared cpu",
     ours: "SQLite, by 4 workers",
     other: "SQLite, by one process",
-    goal: 1.6,
-    insteadOf: 1.2,
+    goal: 1.2,
   },
   ...loads.flatMap(({ kind, reconciled }): ReadonlyArray<Work> => [
     {
@@ -149,32 +153,11 @@ const works: ReadonlyArray<Work> = [
     ours: "SQLite, load",
     goal: 4,
   },
-  { title: "Reconcile 200,000, CPU", bench: "reconcile", metric: "cpu", goal: 1.35, insteadOf: 1, ...reconcile },
-  { title: "Reconcile 200,000, time", bench: "reconcile", metric: "wall", goal: 2.2, insteadOf: 1.3, ...reconcile },
-  {
-    title: "Reconcile 1,000,000, CPU",
-    bench: "reconcile-million",
-    metric: "cpu",
-    goal: 1.5,
-    insteadOf: 1,
-    ...reconcile,
-  },
-  {
-    title: "Reconcile 1,000,000, time",
-    bench: "reconcile-million",
-    metric: "wall",
-    goal: 2.7,
-    insteadOf: 1.3,
-    ...reconcile,
-  },
-  {
-    title: "Reconcile 10,000,000, CPU",
-    bench: "reconcile-large",
-    metric: "cpu",
-    goal: 1.35,
-    insteadOf: 1,
-    ...reconcile,
-  },
+  ...reconciliations.flatMap(({ rows, bench, cpu, wall }): ReadonlyArray<Work> => [
+    { title: `Reconcile ${rows}, CPU`, bench, metric: "cpu", goal: cpu, insteadOf: 1, ...reconcile },
+    { title: `Reconcile ${rows}, time`, bench, metric: "wall", goal: wall, insteadOf: 1.3, ...reconcile },
+    { title: `Reconcile ${rows}, memory`, bench, metric: "memory", goal: 256, ours },
+  ]),
 ]
 
 /** None of a metric that the benchmark did not have when it ran last. */
