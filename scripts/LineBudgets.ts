@@ -66,7 +66,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for the addresses of files.
   // By 15 for transfers that wait, by 35 for what a command inherits, and by 45 for statements that are no query.
   // By 15 for how large a result of PostgreSQL may be.
-  // By 30 for indexes after a load, and leases that nobody renews.
+  // By 30 for indexes that are made after a load, and for leases whose holder has died.
   // By 75 for values of a query as PostgreSQL writes them, and the end of its statement.
   // By 45 for what an edited state, clock or lease says, why a database has no place for a mirror, and bodies that are too long.
   "packages/mirror": 7750,

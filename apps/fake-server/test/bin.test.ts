@@ -99,6 +99,7 @@ test("its help names the port, address and seed that it takes without flags", as
 })
 
 test("its help is longer than a terminal, so the pager shows it there", async () => {
+  // A real terminal would need a program that not every system has.
   const terminal = "process.stdin.isTTY=process.stdout.isTTY=true;process.stdout.rows=24"
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${terminal}`, PAGER: "sed 's/^/paged: /'", TERM: "xterm" }
   const { exit, output } = run(["--help"], env)

@@ -49,7 +49,7 @@ const changes = {
 }
 
 const options = { ...LedgerFile.detectAll, currency: "EUR" }
-const reason = "it changed while it was read: read it again once nobody writes it"
+const reason = "it changed while it was being read: run the command again when nothing writes to it"
 
 for (const [kind, [before, after]] of Object.entries(ledgers)) {
   test.each(Object.entries(changes))(`${kind} that %s after its columns were found is rejected`, async (_, change) => {

@@ -62,6 +62,6 @@ export class SteadyFile {
 
   async #check(file: FileHandle): Promise<void> {
     if (identityOf(await file.stat({ bigint: true })) === this.#identity) return
-    throw new Error("it changed while it was read: read it again once nobody writes it")
+    throw new Error("it changed while it was being read: run the command again when nothing writes to it")
   }
 }

@@ -31,7 +31,7 @@ export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConf
   return { warn: from("warn"), info: from("info"), debug: from("debug") }
 }
 
-/** The hooks of a client: they log, and tell the listeners. What nobody sees is not printed: each request would be searched. */
+/** The hooks of a client, which log and call the listeners. Without either there are none: they cost a search for secrets. */
 export const makeHooks = (
   { onRequest, onResponse }: TransferClientConfig,
   logger: Logger,
