@@ -6,6 +6,7 @@ import * as Data from "effect/Data"
 import type { Ordering } from "effect/Ordering"
 import { assertFractionDigits } from "./internal/decimal/FractionDigits.ts"
 import { amountMaxLength, amountPattern } from "./internal/decimal/Grammar.ts"
+import { excerpt } from "./internal/Excerpt.ts"
 
 /** The length of the longest amount, in characters. It bounds the work that untrusted text can cause. */
 export const maxLength = amountMaxLength
@@ -39,8 +40,7 @@ export const isAmount = (text: string): boolean => text.length <= maxLength && p
  * @example
  * Amount.invalid("1,000").input // => "1,000"
  */
-export const invalid = (text: string): InvalidAmount =>
-  new InvalidAmount({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text })
+export const invalid = (text: string): InvalidAmount => new InvalidAmount({ input: excerpt(text) })
 
 /**
  * The number of digits after the point.

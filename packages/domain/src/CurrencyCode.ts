@@ -5,6 +5,7 @@ import type * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { currencyCodePattern } from "./internal/decimal/Grammar.ts"
+import { excerpt } from "./internal/Excerpt.ts"
 
 /**
  * A currency identifier. The literal stays in the type, so that the compiler can distinguish known currencies:
@@ -39,9 +40,7 @@ export const isCurrencyCode = (text: string): text is CurrencyCode => accepts(te
  * Result.isFailure(CurrencyCode.parse("EUR")) // => true
  */
 export const parse = <const C extends string>(text: C): Result.Result<CurrencyCode<C>, InvalidCurrencyCode> =>
-  accepts(text)
-    ? Result.succeed(text)
-    : Result.fail(new InvalidCurrencyCode({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text }))
+  accepts(text) ? Result.succeed(text) : Result.fail(new InvalidCurrencyCode({ input: excerpt(text) }))
 
 /** A page names few codes two hundred times. To remember them takes a third of the time of the pattern. */
 const known = new Set<string>()

@@ -5,6 +5,7 @@
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
+import { excerpt } from "./internal/Excerpt.ts"
 import { normalized } from "./internal/wire/BaseUrl.ts"
 import type { Schema } from "./internal/wire/OriginSchema.ts"
 
@@ -37,8 +38,8 @@ export const sandbox: Origin = { base_url: "sandbox:", partner_id: "sandbox" }
 export const make = (base_url: string, partner_id: string): Result.Result<Origin, InvalidOrigin> => {
   const normal = normalized(base_url)
   if (normal === undefined) {
-    const given = base_url.length > 64 ? `${base_url.slice(0, 64)}…` : base_url
-    return Result.fail(new InvalidOrigin({ given, expected: "a base URL such as https://api.example.com" }))
+    const expected = "a base URL such as https://api.example.com"
+    return Result.fail(new InvalidOrigin({ given: excerpt(base_url), expected }))
   }
   if (partner_id === "") return Result.fail(new InvalidOrigin({ given: partner_id, expected: "a partner id" }))
   return Result.succeed({ base_url: normal, partner_id })

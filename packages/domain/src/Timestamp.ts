@@ -9,6 +9,7 @@ import { dual } from "effect/Function"
 import * as EffectOrder from "effect/Order"
 import type { Ordering } from "effect/Ordering"
 import * as Result from "effect/Result"
+import { excerpt } from "./internal/Excerpt.ts"
 import * as Calendar from "./internal/time/Calendar.ts"
 import * as Rfc3339 from "./internal/time/Rfc3339.ts"
 import * as internal from "./internal/time/TimestampText.ts"
@@ -44,7 +45,7 @@ export const parse = (text: string): Result.Result<Timestamp, InvalidTimestamp> 
   const reason = Rfc3339.rejection(text)
   return reason === undefined
     ? Result.succeed(new internal.Timestamp(text))
-    : Result.fail(new InvalidTimestamp({ input: text.length > 64 ? `${text.slice(0, 64)}…` : text, reason }))
+    : Result.fail(new InvalidTimestamp({ input: excerpt(text), reason }))
 }
 
 /**

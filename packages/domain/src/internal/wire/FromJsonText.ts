@@ -4,6 +4,7 @@ import * as JsonBounds from "../../JsonBounds.ts"
 import * as JsonDepth from "../../JsonDepth.ts"
 import { MalformedResponse } from "../../TransferApiError.ts"
 import * as NumberText from "../decimal/NumberText.ts"
+import { excerpt } from "../Excerpt.ts"
 import type { ShapeCheck } from "./ShapeCheck.ts"
 import type { Read } from "./TransferReader.ts"
 
@@ -25,7 +26,12 @@ export const fromJsonText = <A>(explain: ShapeCheck, read: Read<A>, levels = Jso
       value = JSON.parse(text)
     } catch {
       return Result.fail(
-        new MalformedResponse({ pointer: "", expected: "JSON", actual: excerpt(text), truncated: true }),
+        new MalformedResponse({
+          pointer: "",
+          expected: "JSON",
+          actual: text === "" ? "empty" : excerpt(text),
+          truncated: true,
+        }),
       )
     }
     const found = { numbers: false }
@@ -82,5 +88,3 @@ const describe = (value: unknown): string => {
   if (typeof value === "object" && value !== null) return "an object"
   return `${value === null ? "" : `the ${typeof value} `}${excerpt(JSON.stringify(value))}`
 }
-
-const excerpt = (text: string): string => (text === "" ? "empty" : text.length > 64 ? `${text.slice(0, 64)}…` : text)
