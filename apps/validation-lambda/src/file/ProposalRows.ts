@@ -3,6 +3,7 @@ import { pipeline, type Readable } from "node:stream"
 import * as JsonText from "@transferkit/domain/JsonText"
 import * as ProposalRow from "@transferkit/domain/ProposalRow"
 import * as Proposals from "@transferkit/domain/Proposals"
+import * as Utf8 from "@transferkit/domain/Utf8"
 import { CsvError, parse } from "csv-parse"
 import * as Result from "effect/Result"
 
@@ -43,8 +44,7 @@ async function* ofLines(body: Readable): AsyncGenerator<Row> {
 const ofLine = (line: string, number: number): Row => {
   const text = line.replace(/^\ufeff/, "")
   if (text.length > maxRowBytes) throw malformed(`a line has more than ${maxRowBytes} bytes`)
-  if (text.includes("\ufffd"))
-    return { _tag: "Unreadable", text, reason: "a character was lost; save the file as UTF-8" }
+  if (text.includes("\ufffd")) return { _tag: "Unreadable", text, reason: Utf8.lost }
   const value = JsonText.parse(text, { firstLine: number })
   if (Result.isFailure(value)) {
     const reason = value.failure.startsWith("it is not JSON") ? "the line is not JSON" : value.failure

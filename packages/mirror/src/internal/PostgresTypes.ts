@@ -3,6 +3,9 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import * as StatementText from "./StatementText.ts"
 
+/** What a function returns that returns nothing. The driver has no name for it. */
+const voidType = 2278
+
 /** The types whose values are read as they are: texts, numbers that keep their digits, and nothing at all. */
 const exact: ReadonlySet<number> = new Set<number>([
   PgTypes.OID.bool,
@@ -17,7 +20,7 @@ const exact: ReadonlySet<number> = new Set<number>([
   PgTypes.OID.bpchar,
   PgTypes.OID.name,
   PgTypes.OID.json,
-  2278,
+  voidType,
 ])
 
 /** What the driver reads values by. */
