@@ -132,8 +132,10 @@ test("rejects what is no request of JSON-RPC, and requests before initialize, an
   const clientInfo = { name: "test", version: "1" }
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
   expect(await ask({ ...request, method: "initialize", params })).toMatchObject({ id: 1, result: {} })
-  for (const id of [{ a: 1 }, true, null, [1], 1.5]) {
-    expect(await ask({ ...request, id })).toEqual(rejected(null, "The id of a request is a string or an integer"))
+  for (const id of [{ a: 1 }, true, null, [1], 1.5, 2 ** 53]) {
+    expect(await ask({ ...request, id })).toEqual(
+      rejected(null, "The id of a request is a string or an integer, of at most 9007199254740991"),
+    )
   }
   expect(await ask({ ...request, method: 7 })).toEqual(rejected(1, "The method of a request is a string"))
   expect(await ask({ ...request, jsonrpc: "1.0" })).toEqual(rejected(1, 'The version of JSON-RPC is "2.0"'))

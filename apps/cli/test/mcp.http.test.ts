@@ -168,6 +168,8 @@ test("bounds what it takes, and goes on", async () => {
   expect(await batch(20)).not.toContain("a batch has at most")
   expect(await batch(21)).toContain("a batch has at most 20 messages")
   expect(await body(`${"[".repeat(100_000)}${"]".repeat(100_000)}`).catch(() => "closed")).not.toContain('"result"')
+  // Parsed, the number would be another, and so would be the id of the answer.
+  expect(await body(initialize.replace('"id":1,', '"id":9007199254740993,'))).toContain("of at most 9007199254740991")
   expect(await post(url, { "content-type": "text/plain" })).toBe(415)
   expect(await post(new URL("/elsewhere", url))).toBe(404)
   expect((await fetch(url)).status).toBe(405)

@@ -14,11 +14,13 @@ import { ServeError } from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { unhandled } from "effect/Types"
 import { CannotListen } from "../CannotListen.ts"
 import * as Connections from "./Connections.ts"
 import * as Declared from "./Declared.ts"
+import * as MessageId from "./MessageId.ts"
 import * as Sessions from "./Sessions.ts"
 
 /** Where to listen, and whom to answer. */
@@ -142,12 +144,20 @@ const faultOf = (text: string) => {
   if (text.includes("\ufffd")) return { code: -32_700, message: "Parse error: the body is not UTF-8" }
   try {
     const body: unknown = JSON.parse(text)
-    return Array.isArray(body) && body.length > mostInBatch
-      ? { code: -32_600, message: `Invalid request: a batch has at most ${mostInBatch} messages` }
-      : undefined
+    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
+    if (messages.length > mostInBatch) {
+      return { code: -32_600, message: `Invalid request: a batch has at most ${mostInBatch} messages` }
+    }
+    return messages.every(isAnswerable)
+      ? undefined
+      : { code: -32_600, message: `Invalid request: ${MessageId.expected}` }
   } catch {
     return { code: -32_700, message: "Parse error: the body is not JSON" }
   }
 }
+
+/** Whether its answer can have its id. Other values that are no id are rejected by whoever reads the message next. */
+const isAnswerable = (message: unknown): boolean =>
+  !Predicate.hasProperty(message, "id") || typeof message.id !== "number" || MessageId.isExact(message.id)
 
 const digest = (text: string): Uint8Array => createHash("sha256").update(text).digest()

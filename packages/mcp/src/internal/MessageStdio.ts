@@ -18,6 +18,7 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Declared from "./Declared.ts"
+import * as MessageId from "./MessageId.ts"
 
 /** No request of a tool comes near it. */
 const maxBytes = 1024 * 1024
@@ -70,9 +71,7 @@ const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
   }
   const { id, method, jsonrpc } = { id: undefined, method: undefined, jsonrpc: undefined, ...message }
   if (id === undefined) return typeof method === "string" && known.has(method) ? { _tag: "Passed", method } : skipped()
-  if (typeof id !== "string" && !Number.isInteger(id)) {
-    return { _tag: "Rejected", id: null, message: "The id of a request is a string or an integer" }
-  }
+  if (!MessageId.isExact(id)) return { _tag: "Rejected", id: null, message: MessageId.expected }
   if (jsonrpc !== "2.0") return { _tag: "Rejected", id, message: 'The version of JSON-RPC is "2.0"' }
   // A response to a request of the server.
   if (method === undefined) return { _tag: "Passed", method }
