@@ -45,6 +45,7 @@ const reasons: Readonly<Record<string, string>> = {
   "packages/mcp/src/internal/Handlers.ts": "transfers that were read",
   "packages/mcp/src/internal/Http.ts": "at most 1 MiB of a request",
   "packages/mcp/src/internal/MessageStdio.ts": "at most 1 MiB of a message",
+  "packages/mcp/src/internal/Unanswered.ts": "its own messages",
   "packages/mirror/src/TransferHistory.ts": "rows that a sync wrote",
   "packages/mirror/src/internal/DayTotals.ts": "rows that a sync wrote",
   "packages/mirror/src/internal/LoadPosition.ts": "states that SyncTables bounds",

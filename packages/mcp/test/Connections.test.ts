@@ -1,8 +1,9 @@
-/** Clients of HTTP that read nothing, are too many, or send each byte alone. */
+/** Clients of HTTP that read nothing, are too many, send each byte alone, or do not wait for answers. */
 import { once } from "node:events"
 import type { Server } from "node:http"
 import * as Net from "node:net"
 import { afterEach, expect, test } from "vitest"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import * as Connections from "../src/internal/Connections.ts"
 
 let server: Server
@@ -75,4 +76,47 @@ test("a body in more parts than a network makes of it is not read", async () => 
   await closed
   expect(parts).toBeGreaterThan(1000)
   expect(parts).toBeLessThanOrEqual(4096)
+})
+
+test("a client that sends a request before it has the answer to another is disconnected, and one that waits is not", async () => {
+  await listen()
+  let requests = 0
+  server.on("request", (_, response) => {
+    requests++
+    setTimeout(() => response.end("here"), 20)
+  })
+  const [hasty, patient] = [await connect(), await connect()]
+  const closed = once(hasty, "close")
+  hasty.write(get.repeat(1000))
+  await closed
+  expect(requests).toBe(1)
+  for (let count = 0; count < 5; count++) {
+    patient.write(get)
+    expect(String(await once(patient, "data"))).toContain("here")
+  }
+})
+
+test("bodies of requests without an answer have 32 MiB together, and give their room back", async () => {
+  await listen()
+  const size = 10 << 20
+  const head = `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${size}\r\n\r\n`
+  let [received, closed] = [0, 0]
+  server.on("request", (request) => request.on("data", (part: Buffer) => (received += part.length)))
+  const post = async () => {
+    const socket = await connect()
+    socket.on("close", () => closed++)
+    socket.write(head)
+    socket.write(Buffer.alloc(size))
+    return socket
+  }
+  const [first] = [await post(), await post(), await post()]
+  await Waiting.until(() => received === 3 * size)
+  await post()
+  await Waiting.until(() => closed === 1)
+  first.destroy()
+  await Waiting.until(() => closed === 2)
+  received = 0
+  await post()
+  await Waiting.until(() => received === size)
+  expect(closed).toBe(2)
 })

@@ -19,6 +19,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Declared from "./Declared.ts"
 import * as MessageId from "./MessageId.ts"
+import { Unanswered } from "./Unanswered.ts"
 
 /** No request of a tool comes near it. */
 const maxBytes = 1024 * 1024
@@ -43,7 +44,7 @@ const makeLines = (most: number) => {
 
 /** A line: passed on, skipped with a note, or answered at once. */
 type Verdict =
-  | { readonly _tag: "Passed"; readonly method: unknown }
+  | { readonly _tag: "Passed"; readonly method: unknown; readonly id?: string | number; readonly cancels?: unknown }
   | { readonly _tag: "Skipped"; readonly note: string | undefined }
   | { readonly _tag: "Rejected"; readonly id: string | number | null; readonly message: string }
 
@@ -70,7 +71,11 @@ const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
     return { _tag: "Rejected", id: null, message: "A message is one JSON object" }
   }
   const { id, method, jsonrpc } = { id: undefined, method: undefined, jsonrpc: undefined, ...message }
-  if (id === undefined) return typeof method === "string" && known.has(method) ? { _tag: "Passed", method } : skipped()
+  if (id === undefined) {
+    if (typeof method !== "string" || !known.has(method)) return skipped()
+    const cancels: unknown = Object(Object(message)["params"])["requestId"]
+    return { _tag: "Passed", method, cancels }
+  }
   if (!MessageId.isExact(id)) return { _tag: "Rejected", id: null, message: MessageId.expected }
   if (jsonrpc !== "2.0") return { _tag: "Rejected", id, message: 'The version of JSON-RPC is "2.0"' }
   // A response to a request of the server.
@@ -79,7 +84,7 @@ const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
   if (!hasBegun && method !== "initialize" && method !== "ping") {
     return { _tag: "Rejected", id, message: "The first request is initialize" }
   }
-  return { _tag: "Passed", method }
+  return { _tag: "Passed", method, id }
 }
 
 /** `Invalid Request` of JSON-RPC. */
@@ -87,7 +92,7 @@ const invalidRequest = -32_600
 
 /**
  * Completes `closed` when the client has closed standard input, or no longer takes answers. No message is read while an
- * answer waits for the client to read it: others would wait in memory.
+ * answer waits for the client to read it, or too many wait for their answer: others would wait in memory.
  */
 export const layer = (closed: Deferred.Deferred<void>) =>
   Layer.effect(
@@ -96,12 +101,15 @@ export const layer = (closed: Deferred.Deferred<void>) =>
       const stdio = yield* Stdio.Stdio
       const linesOf = makeLines(maxBytes)
       const hasBegun = yield* Ref.make(false)
-      const room = yield* Latch.make(true)
+      const unanswered = new Unanswered()
+      /** Open while answers are taken, and while there is room for another request. */
+      const [taken, room] = [yield* Latch.make(true), yield* Latch.make(true)]
+      const makeRoom = Effect.suspend(() => (unanswered.isFull ? room.close : room.open))
       const write = (texts: ReadonlyArray<string>) =>
-        room.close.pipe(
+        taken.close.pipe(
           Effect.andThen(Stream.run(Stream.fromIterable(texts), stdio.stdout({ endOnDone: false }))),
           Effect.tapError(() => Deferred.succeed(closed, undefined)),
-          Effect.ensuring(room.open),
+          Effect.ensuring(taken.open),
         )
       const respond = (id: string | number | null, message: string) =>
         write([`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } })}\n`])
@@ -110,7 +118,11 @@ export const layer = (closed: Deferred.Deferred<void>) =>
         switch (verdict._tag) {
           case "Passed":
             if (verdict.method === "initialize") yield* Ref.set(hasBegun, true)
-            return line === undefined ? [] : [line]
+            unanswered.remove(verdict.cancels)
+            if (line === undefined) return []
+            if (verdict.id !== undefined) unanswered.add(verdict.id, line.length)
+            yield* makeRoom
+            return [line]
           case "Rejected":
             yield* respond(verdict.id, verdict.message)
             return []
@@ -120,14 +132,18 @@ export const layer = (closed: Deferred.Deferred<void>) =>
         }
       })
       const stdin = stdio.stdin.pipe(
-        Stream.mapEffect((bytes) => Effect.andThen(room.await, Effect.forEach(linesOf(bytes), accepted))),
+        Stream.mapEffect((bytes) =>
+          Effect.andThen(Effect.andThen(taken.await, room.await), Effect.forEach(linesOf(bytes), accepted)),
+        ),
         Stream.map((lines) => Buffer.concat(lines.flat())),
         Stream.ensuring(Deferred.succeed(closed, undefined)),
       )
       const stdout: typeof stdio.stdout = () =>
-        Sink.forEachArray((texts: ReadonlyArray<string | Uint8Array>) =>
-          write(texts.map((text) => Declared.honestLines(Buffer.from(text).toString()))),
-        )
+        Sink.forEachArray((texts: ReadonlyArray<string | Uint8Array>) => {
+          const lines = texts.map((text) => Declared.honestLines(Buffer.from(text).toString()))
+          for (const line of lines) unanswered.answered(line)
+          return Effect.andThen(makeRoom, write(lines))
+        })
       return Stdio.make({ ...stdio, stdin, stdout })
     }),
   )
