@@ -1,4 +1,7 @@
-/** Tunnels through a proxy. Node reads a proxy's answer to CONNECT without a bound, and listens once more for each part of it. */
+/**
+ * Tunnels through a proxy. Node reads a proxy's answer to CONNECT without a bound, listens once more for each part of it,
+ * and repeats it.
+ */
 import type * as Https from "node:https"
 
 /** As Node's own limit for the headers of a response. */
@@ -18,7 +21,7 @@ export const bounded = (agent: Https.Agent, milliseconds = 30_000): Https.Agent 
     let timer: ReturnType<typeof setTimeout> | undefined
     const socket = connect(options, (error, stream) => {
       clearTimeout(timer)
-      done?.(error, stream)
+      done?.(plain(error), stream)
     })
     if (!socket || !("bytesRead" in socket)) return socket
     const on = socket.on.bind(socket)
@@ -33,6 +36,14 @@ export const bounded = (agent: Https.Agent, milliseconds = 30_000): Https.Agent 
     return Object.defineProperty(socket, "on", { value, configurable: true, writable: true })
   }
   return agent
+}
+
+/** Node's error repeats what the proxy has answered, which may be the password that it was sent. */
+const plain = (error: Error | null): Error | null => {
+  const { code, statusCode }: { readonly code?: unknown; readonly statusCode?: unknown } = Object(error)
+  return code === "ERR_PROXY_TUNNEL" && statusCode !== undefined
+    ? Object.assign(new Error(`The proxy has answered CONNECT with status ${String(statusCode)}`), { code, statusCode })
+    : error
 }
 
 /**

@@ -1,9 +1,16 @@
-/** Tunnels through proxies that never finish an answer. */
+/** Tunnels through proxies that never finish an answer, or repeat the password in it. */
 import { once } from "node:events"
 import * as Https from "node:https"
 import * as Net from "node:net"
 import { expect, test } from "vitest"
 import * as ProxyTunnel from "../src/ProxyTunnel.ts"
+
+const failure = async (proxy: string): Promise<unknown> => {
+  const agent = ProxyTunnel.bounded(new Https.Agent({ proxyEnv: { HTTPS_PROXY: proxy } }), 300)
+  const request = Https.get("https://service.test", { agent }).on("response", () => undefined)
+  const [error] = await once(request, "error").catch((error: unknown) => [error])
+  return error
+}
 
 test("a proxy that sends its answer slowly loses its connection in time", async () => {
   const closed = Promise.withResolvers<void>()
@@ -18,12 +25,23 @@ test("a proxy that sends its answer slowly loses its connection in time", async 
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as Net.AddressInfo
-  const agent = ProxyTunnel.bounded(new Https.Agent({ proxyEnv: { HTTPS_PROXY: `http://127.0.0.1:${port}` } }), 300)
-  const [error] = await once(
-    Https.get("https://service.test", { agent }).on("response", () => undefined),
-    "error",
-  ).catch((error: unknown) => [error])
+  const error = await failure(`http://127.0.0.1:${port}`)
   expect(String(error)).toContain("The proxy has opened no connection within 0.3 s")
   await closed.promise
+  server.close()
+})
+
+test("a proxy that repeats its password is an error without it", async () => {
+  const server = Net.createServer((socket) =>
+    socket.once("data", (bytes) => {
+      const [, login] = /proxy-authorization: (.*)\r/.exec(String(bytes)) ?? []
+      socket.end(`HTTP/1.1 407 ${login}\r\n\r\n`)
+    }),
+  ).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as Net.AddressInfo
+  const error = (await failure(`http://me:password@127.0.0.1:${port}`)) as Error
+  expect(error.stack).toContain("The proxy has answered CONNECT with status 407")
+  expect(error.stack).not.toContain(Buffer.from("me:password").toString("base64"))
   server.close()
 })
