@@ -293,6 +293,18 @@ test("reads no more from a client while its requests wait, and answers everythin
   stdin.end()
 })
 
+test("reads on after calls that their client has cancelled, which get no answer", async () => {
+  await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })
+  const { stdin, stdout } = start(["mcp"], { env: demo(fake.url) })
+  const params = { name: "search_transfers", _meta: { padding: "x".repeat(1_000_000) } }
+  const cancelled = (requestId: number) =>
+    `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } })}\n`
+  const calls = Array.from({ length: 30 }, (_, index) => line(index + 1, "tools/call", params) + cancelled(index + 1))
+  stdin.write(hello + calls.join("") + line(99, "ping"))
+  expect(await answersOf(stdout, 2)).toBe(2)
+  stdin.end()
+})
+
 test("ends with 0 when its client takes no more answers, though standard input stays open", async () => {
   const { client, child, ended, written } = await begin()
   child.stdout.destroy()
