@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process"
+import { lstatSync, symlinkSync } from "node:fs"
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -63,6 +65,21 @@ test("a folder in its place is named as such", async () => {
   await mkdir(path)
   const written = await run(Effect.result(AtomicFile.writeText(path, "new")))
   expect(written).toMatchObject({ _tag: "Failure", failure: { path, reason: "it is a folder: name a file in it" } })
+})
+
+test.each([
+  ["a pipe", () => execFileSync("mkfifo", [path])],
+  ["a link to a device", () => symlinkSync("/dev/null", path)],
+  ["a link to standard output", () => symlinkSync("/proc/self/fd/1", path)],
+])("%s stays, because a file would take its place", async (_, make) => {
+  make()
+  const before = lstatSync(path)
+  for (const effect of [AtomicFile.writeText(path, "new"), AtomicFile.check(path)]) {
+    const failure = { path, reason: "it is a device, a pipe or a socket: name a file" }
+    expect(await run(Effect.result(effect))).toMatchObject({ _tag: "Failure", failure })
+  }
+  expect(lstatSync(path).ino).toBe(before.ino)
+  expect(await readdir(folder)).toEqual(["file"])
 })
 
 test.each(["with links", "without links"])("a file that appears while another is written stays, %s", async (links) => {

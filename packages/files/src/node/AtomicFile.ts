@@ -14,10 +14,22 @@ import * as FileError from "../FileError.ts"
 /** Appends to the file. */
 export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError.FileError>
 
+/** Whether a name is that of a device, a pipe or a socket, or a link to an open file, as /dev/stdout is: the system needs it. */
+const isNoFile = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const target = yield* Effect.orElseSucceed(files.readLink(path), () => "")
+  if (/^(?:\/proc\/|\/dev\/|fd\/)/.test(target)) return true
+  const info = yield* Effect.option(files.stat(path))
+  return Option.isSome(info) && info.value.type !== "File" && info.value.type !== "Directory"
+})
+
 /** The file beside it, which {@link write} renames. */
 const begin = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const { dirname } = yield* Path.Path
+  if (yield* isNoFile(path)) {
+    return yield* new FileError.FileError({ path, reason: "it is a device, a pipe or a socket: name a file" })
+  }
   const partial = `${path}.${randomUUID()}.writing`
   const file = yield* Effect.mapError(
     files.open(partial, { flag: "wx", mode: 0o600 }),
