@@ -127,3 +127,21 @@ describe("a search_path that names other schemas", () => {
     }
   })
 })
+
+test("a mirror of which a policy may hide rows is rejected, with what to write", async () => {
+  const forced = "ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"
+  await server.execute(lab.address, `ALTER TABLE mirrored_transfers ${forced}; ALTER TABLE sync_state ${forced}`)
+  const reason = expect.stringMatching(
+    /^row-level security is on for mirrored_transfers and sync_state, .*: ALTER TABLE/,
+  )
+  try {
+    await expect(Lab.mirrored(lab)).rejects.toMatchObject({ kind: "usage", reason })
+    await expect(ask(asReader(), "SELECT COUNT(*) FROM transfers")).rejects.toMatchObject({ kind: "usage", reason })
+  } finally {
+    for (const table of ["mirrored_transfers", "sync_state"])
+      await server.execute(lab.address, `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)
+  }
+  // Another table of the schema is nobody's concern.
+  await server.execute(lab.address, `ALTER TABLE test_clock ENABLE ROW LEVEL SECURITY`)
+  expect(await ask(asReader(), "SELECT COUNT(*) AS n FROM transfers")).toEqual([{ n: 60n }])
+})

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
+import * as Migrations from "./schema/Migrations.ts"
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -50,7 +51,13 @@ interface Schema {
   readonly holds: boolean
   /** Whether every role may create functions in it. */
   readonly isOpen: boolean
+  /** Tables of a mirror of which policies may hide rows. */
+  readonly filtered: string | null
 }
+
+const tables = Migrations.files.pg.flatMap(({ text }) =>
+  [...text.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name = ""]) => name),
+)
 
 /** The schemas that a role, a database or an address names, in their order, and whether each holds a mirror. */
 const named = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -61,7 +68,9 @@ const named = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   }>`SELECT pg_catalog.unnest(pg_catalog.current_schemas(false)) AS name`
   yield* sql.unsafe(statement("pg_catalog")).raw
   const schemas = yield* sql<Schema>`SELECT nspname AS name, has_schema_privilege('public', oid, 'CREATE') AS "isOpen",
-    EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid AND relname = 'mirror_migrations') AS holds
+    EXISTS (SELECT FROM pg_class WHERE relnamespace = pg_namespace.oid AND relname = 'mirror_migrations') AS holds,
+    (SELECT string_agg(relname, ' and ' ORDER BY relname) FROM pg_class
+      WHERE relnamespace = pg_namespace.oid AND relrowsecurity AND ${sql.in("relname", tables)}) AS filtered
     FROM pg_namespace`
   return names.flatMap(({ name }) => (name.startsWith("pg_") ? [] : schemas.filter((schema) => schema.name === name)))
 })
@@ -79,7 +88,8 @@ export interface Options {
 
 /**
  * The schema of a mirror: that which holds one, or the first, in which one is made. Fails if several do, for who writes if
- * another comes first, in which new tables would be expected, and if everybody's functions would be looked up there.
+ * another comes first, in which new tables would be expected, if everybody's functions would be looked up there, and if
+ * policies may hide rows.
  */
 export const schemaOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -90,7 +100,7 @@ export const schemaOf = Effect.fnUntraced(function* (
   const holding = schemas.filter(({ holds }) => holds)
   const [chosen = first] = holding
   if (chosen === undefined) return undefined
-  const { name, isOpen } = chosen
+  const { name, isOpen, filtered } = chosen
   const reject = (reason: string) => new MirrorError({ kind: "usage", mirror, reason })
   if (holding.length > 1 || (!readOnly && chosen !== first)) {
     const found =
@@ -104,6 +114,11 @@ export const schemaOf = Effect.fnUntraced(function* (
   if (isOpen) {
     return yield* reject(
       `every role may create functions and operators in the schema ${name}, which would run with your rights: REVOKE CREATE ON SCHEMA ${quoted(name)} FROM PUBLIC`,
+    )
+  }
+  if (filtered !== null) {
+    return yield* reject(
+      `row-level security is on for ${filtered}, so rows may be hidden, and answers wrong: ALTER TABLE … DISABLE ROW LEVEL SECURITY, and grant rights on tables and views instead`,
     )
   }
   return name
