@@ -220,6 +220,21 @@ test("a failure of the service is an answer that says so", async () => {
   expect(stranger.written.stdout + stranger.written.stderr).not.toContain("another-secret")
 })
 
+test.each([
+  [200, "MalformedResponse", '{"results":[{"id":"tr_1","external_id":777123}],"page_info":{"has_next_page":false}}'],
+  [400, "InvalidRequest", '{"errors":[{"code":"x","message":"777123 is not known"}]}'],
+])("a failure shows no masked value, which it may hold: status %i, %s", async (status, code, body) => {
+  const masking = await converse(["--mask", "external_id"], { env: demo(fake.url) })
+  await Fake.addFaults(fake.url, { fault: "status", status, body })
+  const search = () => call(masking.client, "search_transfers")
+  expect(await search()).toMatchObject({ isError: true, text: expect.stringContaining(code) })
+  expect(masking.written.stdout + masking.written.stderr).not.toContain("777123")
+  expect((await ask("search_transfers")).text).toContain("777123")
+  await Fake.clearFaults(fake.url)
+  expect((await search()).isError).toBe(false)
+  await masking.client.close()
+})
+
 test("ends with 0 when the client closes, even in the middle of a call, and with 143 on SIGTERM", async () => {
   await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })
   const [closing, killed] = [await begin(), await begin()]

@@ -117,6 +117,12 @@ const converse = (mask: string | undefined, options: Partial<TransferMcp.ServerO
     return { said: said.map((line) => JSON.parse(line)), logged: logged.map((line) => JSON.parse(line)) }
   })
 
+test("says what a source says of its failure, escaped, if no field is masked", async () => {
+  const { said } = await Effect.runPromise(converse(undefined))
+  const { content } = said.find(({ id }) => id === 3).result
+  expect(JSON.parse(content[0].text)).toEqual({ code: "LedgerClosed", message: "The ledger is closed.\\x1b[2J" })
+})
+
 test("answers from the source that it is given, and logs each call with its outcome", async () => {
   const { said, logged } = await Effect.runPromise(converse("external_id"))
   expect(said.find(({ id }) => id === 2).result.structuredContent).toMatchObject({
@@ -126,7 +132,10 @@ test("answers from the source that it is given, and logs each call with its outc
   })
   const { isError, content } = said.find(({ id }) => id === 3).result
   expect(isError).toBe(true)
-  expect(JSON.parse(content[0].text)).toEqual({ code: "LedgerClosed", message: "The ledger is closed.\\x1b[2J" })
+  expect(JSON.parse(content[0].text)).toEqual({
+    code: "LedgerClosed",
+    message: expect.stringMatching(/^What is wrong is not shown/),
+  })
   expect(logged.map(({ tool, outcome }) => [tool, outcome])).toEqual([
     ["lookup_transfer", "done"],
     ["lookup_transfer", "failed"],

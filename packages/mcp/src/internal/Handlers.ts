@@ -71,6 +71,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   const searches = yield* Searches.make
   const unmasked = {}
   const isMasking = mask(unmasked) !== unmasked
+  const reported = reporting({ isMasking })
   const { most, usualSince } = limits[source.kind === "service" ? "service" : "copy"]
   const capabilities = source.capabilities ?? Effect.fail(new Refusals.NoCapabilities())
 
@@ -291,24 +292,41 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
 
 const claimOf = (coverage: Coverage | undefined): SourceGate.Claim => ({ as_of: coverage?.as_of.text ?? null })
 
-/** The words of a failure are partly those of the service. */
-const reported = <A, E extends { readonly _tag: string; readonly message: string }>(
-  call: Effect.Effect<A, E>,
-): Effect.Effect<A, Failed> =>
-  call.pipe(
-    Effect.mapError((error): Failed => {
-      const { _tag, message } = error instanceof SourceFailed ? error.cause : error
-      return {
-        code: _tag,
-        message: ServiceData.clean(message),
-        ...(error instanceof SourceGate.NotCovered ? { missing: error.missing } : {}),
-      }
-    }),
-    Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.fail({ code: "TookTooLong", message: `No answer within ${patience}. ${narrow}` }),
-    }),
-  )
+/** Failures that say nothing but what is ours and the caller's. The words of others are partly those of the service. */
+const ownFailures: ReadonlySet<string> = new Set([
+  "InvalidFilter",
+  "MalformedProposals",
+  "Masked",
+  "NoCapabilities",
+  "NoMirror",
+  "NotCovered",
+  "SeveralProposals",
+  "TooMany",
+])
+
+const reporting =
+  ({ isMasking }: { readonly isMasking: boolean }) =>
+  <A, E extends { readonly _tag: string; readonly message: string }>(
+    call: Effect.Effect<A, E>,
+  ): Effect.Effect<A, Failed> =>
+    call.pipe(
+      Effect.mapError((error): Failed => {
+        const { _tag, message } = error instanceof SourceFailed ? error.cause : error
+        // A value that is wrong stands in what is said of it.
+        const isShown = !isMasking || ownFailures.has(_tag)
+        return {
+          code: _tag,
+          message: isShown
+            ? ServiceData.clean(message)
+            : "What is wrong is not shown, because fields are masked: ask the same of the command transfers.",
+          ...(error instanceof SourceGate.NotCovered ? { missing: error.missing } : {}),
+        }
+      }),
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () => Effect.fail({ code: "TookTooLong", message: `No answer within ${patience}. ${narrow}` }),
+      }),
+    )
 
 const readFilter = Effect.fnUntraced(function* (filters: Filters) {
   return yield* Effect.fromResult(TransferFilter.parse(filters, yield* now))
