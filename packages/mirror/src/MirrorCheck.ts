@@ -82,13 +82,13 @@ const role = Effect.gen(function* () {
   return ok("role", `${name} can only read, for ${timeout} at the most`)
 })
 
-/** Groups and others may read none of it. */
+/** Groups and others may read none of it, nor of what is not yet in it. */
 const ofFile = (file: string): Check => {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
-  const shown = (mode & 0o777).toString(8).padStart(4, "0")
-  return (mode & 0o077) === 0
-    ? ok("role", `only its owner may read the file (mode ${shown})`)
-    : warning("role", `others may read the file (mode ${shown})`, `If they should not: chmod 600 ${file}`)
+  const modeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  const shown = (modeOf(file) & 0o777).toString(8).padStart(4, "0")
+  if ((modeOf(file) & 0o077) === 0) return ok("role", `only its owner may read the file (mode ${shown})`)
+  const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => (modeOf(path) & 0o077) !== 0)
+  return warning("role", `others may read the file (mode ${shown})`, `If they should not: chmod 600 ${open.join(" ")}`)
 }
 
 const clock = Effect.map(ClockCheck.warnings, ([found]) =>

@@ -1,5 +1,5 @@
 /** The file of a SQLite mirror stays the one that was opened: what is written to another one at its path is lost. */
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import type { MirrorAddress } from "../MirrorAddress.ts"
@@ -24,10 +24,7 @@ const faultOf = (file: string, readOnly: boolean): string | undefined => {
   if (file === ":memory:") return undefined
   if (!existsSync(dirname(file))) return `there is no folder ${dirname(file)}: create it first`
   if (!existsSync(file)) return readOnly ? `there is no such file. transfers sync --to ${file} creates it` : undefined
-  if (!statSync(file).isFile()) return "it is a folder, a pipe or a device"
-  const beside = ["-journal", "-wal", "-shm"].map((ending) => `${realpathSync(file)}${ending}`)
-  const other = beside.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
-  return other && `${other}, where SQLite keeps what is not yet in the file, is no file: remove it`
+  return statSync(file).isFile() ? undefined : "it is a folder, a pipe or a device"
 }
 
 /** Takes the identity of the file that was just opened. The result compares the file at its path with it. */

@@ -1,5 +1,5 @@
 /** A connection of `effect/sql` over Node's SQLite. */
-import { closeSync, existsSync, openSync, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as DecimalSum from "./DecimalSum.ts"
+import * as SqliteFiles from "./SqliteFiles.ts"
 import * as SqliteGuard from "./SqliteGuard.ts"
 import * as SqliteResult from "./SqliteResult.ts"
 import * as SqlPlace from "./SqlPlace.ts"
@@ -36,19 +37,23 @@ export const open = (file: string, readOnly: boolean): Effect.Effect<DatabaseSyn
   Effect.try({ try: () => openUnsafe(file, readOnly), catch: failed })
 
 const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
-  if (!readOnly && file !== ":memory:") createPrivate(file)
-  const links = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1
-  // Each name has a log of its own, so what is written by one is not there by the other.
-  if (links > 1)
-    throw new Error(`the file has ${links} names (hard links), which SQLite cannot handle: remove all but one`)
+  const check = file === ":memory:" ? undefined : SqliteFiles.prepare(file, readOnly)
   const db = readOnly ? openToRead(file) : new DatabaseSync(file, { timeout: busyMillis })
-  if (!readOnly) {
-    // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
-    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
+  try {
+    if (!readOnly) {
+      // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
+      db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
+      // The first read opens the files beside it.
+      db.prepare("SELECT 1 FROM sqlite_schema").get()
+      check?.()
+    }
+    db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
+    DecimalSum.register(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
   }
-  db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
-  DecimalSum.register(db)
-  return db
 }
 
 /** Reading needs two files beside a file in WAL mode. Where they cannot be made, no process writes: it is as it is. */
@@ -63,16 +68,6 @@ const openToRead = (file: string): DatabaseSync => {
     const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")
     return new DatabaseSync(url, { readOnly: true })
-  }
-}
-
-/** Only its owner may read what partners paid. The files beside it get the same mode. */
-const createPrivate = (file: string): void => {
-  try {
-    closeSync(openSync(file, "wx", 0o600))
-  } catch (error) {
-    // What is there keeps its mode; SQLite has better words for what cannot be opened.
-    if (!(error instanceof Error && "code" in error)) throw error
   }
 }
 
