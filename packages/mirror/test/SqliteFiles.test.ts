@@ -90,6 +90,12 @@ test("a link to a mirror is the same mirror, and one that another user has made 
   expect(await reasonOf()).toContain("it is a link that belongs to another user (uid 65534)")
 })
 
+test("a link to nowhere is rejected with its target, which is not made", async () => {
+  await symlink(join(folder, "target"), file)
+  expect(await reasonOf()).toContain(`it is a link to ${join(folder, "target")}, where there is no file: give the path`)
+  expect(await readdir(folder)).toEqual(["m.db"])
+})
+
 describe("what happens between the check and the first write", () => {
   const nothing = async () => {}
   /** What the second check says. */

@@ -9,12 +9,13 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   statSync,
 } from "node:fs"
 
 /**
- * Throws if SQLite would use a file of another user; then makes the file that a writer lacks,
+ * Throws if SQLite would use a file of another user, or follow a link to nowhere; then makes the file that a writer lacks,
  * for its owner alone. The result throws if SQLite has opened others than these: call it before anything is written.
  */
 export const prepare = (file: string, readOnly: boolean): (() => void) => {
@@ -42,7 +43,11 @@ const options = { throwIfNoEntry: false, bigint: true } as const
 const faultOf = (file: string, readOnly: boolean): string | undefined => {
   const link = lstatSync(file, options)
   const mirror = statSync(file, options)
-  if (mirror === undefined) return faultBeside(file, { mode: 0o600n })
+  if (mirror === undefined) {
+    return link === undefined
+      ? faultBeside(file, { mode: 0o600n })
+      : `it is a link to ${readlinkSync(file)}, where there is no file: give the path of the file itself`
+  }
   // Each name has a log of its own, so what is written by one is not there by the other.
   if (mirror.nlink > 1n) {
     return `the file has ${mirror.nlink} names (hard links), which SQLite cannot handle: remove all but one`
