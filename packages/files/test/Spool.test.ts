@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { chown, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as Spool from "../src/node/Spool.ts"
 
@@ -253,4 +253,17 @@ test("a spool is readable and writable by its owner alone, is not created over a
   await Effect.runPromise(Spool.remove(path))
   const missing = Effect.scoped(Effect.flip(Spool.resume(path)))
   expect((await Effect.runPromise(missing)).reason).toBe("no such file or folder")
+})
+
+test("a spool of another user is not resumed, and stays as it is", async () => {
+  const path = join(folder, "foreign.spool")
+  await Effect.runPromise(Effect.scoped(Spool.create(path, what)))
+  const text = `${await readFile(path, "utf8")}cut`
+  await writeFile(path, text)
+  // Only root may give a file away; whoever else runs this is another user from now on.
+  if (process.getuid?.() === 0) await chown(path, 65_534, 65_534)
+  else vi.spyOn(process, "geteuid").mockReturnValue(65_534)
+  const error = await Effect.runPromise(Effect.scoped(Effect.flip(Spool.resume(path))))
+  expect(error.reason).toMatch(/^it belongs to another user \(uid \d+\), who could read what is written to it$/)
+  expect(await readFile(path, "utf8")).toBe(text)
 })

@@ -204,6 +204,7 @@ const placeOf = ({ id, created_at }: Transfer): CreationOrder.Placed => ({ id, c
 export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scope> =>
   Effect.gen(function* () {
     const file = yield* open(path, "r+")
+    yield* attempt(path, () => checkOwner(file))
     const state: State = { ...empty, file, batches: [] }
     const header = yield* attempt(path, () => Result.getOrThrow(restore(state)))
     yield* attempt(path, () => Files.ftruncateSync(file, state.end))
@@ -298,6 +299,15 @@ const open = (path: string, flags: string): Effect.Effect<number, FileError, Sco
     attempt(path, () => Files.openSync(path, flags, 0o600)),
     (file) => Effect.sync(() => Files.closeSync(file)),
   )
+
+/** Whoever made a spool can read what is written to it, and hand in transfers. Windows has no such users. */
+const checkOwner = (file: number): void => {
+  const { uid } = Files.fstatSync(file)
+  const user = process.geteuid?.()
+  if (user !== undefined && uid !== user && uid !== 0) {
+    throw new Error(`it belongs to another user (uid ${uid}), who could read what is written to it`)
+  }
+}
 
 const writeAll = (file: number, bytes: Buffer, position: number): void => {
   let written = 0
