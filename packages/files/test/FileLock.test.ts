@@ -40,6 +40,18 @@ test("is a file beside the locked one that names the process, until the scope en
   expect(await readdir(folder)).toEqual([])
 })
 
+test("that somebody has replaced by a folder is left to them, and what was done under it stands", async () => {
+  const replaced = async () => {
+    await rm(lock)
+    await mkdir(join(lock, "theirs"), { recursive: true })
+    return "done"
+  }
+  expect(await Effect.runPromise(Effect.scoped(Effect.andThen(FileLock.hold(file), Effect.promise(replaced))))).toBe(
+    "done",
+  )
+  expect(await readdir(lock)).toEqual(["theirs"])
+})
+
 test("rejects a second holder with the process and the start of the first", async () => {
   const second = Effect.scoped(Effect.andThen(FileLock.hold(file), Effect.flip(hold())))
   expect((await Effect.runPromise(second)).reason).toMatch(

@@ -38,7 +38,12 @@ export const hold = (
 ): Effect.Effect<void, FileError, Scope.Scope> => {
   const path = pathOf(file)
   // An exit that skips the scopes, as on a second interrupt, must not leave the lock behind.
-  const removeAtExit = () => Files.rmSync(path, { force: true })
+  // What somebody has put in its place is theirs, such as a folder.
+  const removeAtExit = () => {
+    try {
+      Files.rmSync(path, { force: true })
+    } catch {}
+  }
   return Effect.andThen(
     Effect.acquireRelease(
       Effect.gen(function* () {
