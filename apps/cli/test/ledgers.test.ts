@@ -40,6 +40,15 @@ describe("a ledger on standard input", () => {
     expect(await readdir(folder)).toEqual(before)
   })
 
+  test.each(["table", "csv", "ndjson"])(
+    "is described on standard error where the output %s does not",
+    async (output) => {
+      const { stderr } = await reconcile("key;amount\na;5,00\nb;7,50\n", ...euro, "-o", output)
+      expect(stderr).toMatch(/^Read 2 rows/)
+      expect(stderr).toContain("decimal comma")
+    },
+  )
+
   test("leaves no file when it is killed, in the middle of it", async () => {
     const before = await readdir(folder)
     const child = start(["reconcile", "-", "--from", transfers, ...euro], { env: { TMPDIR: folder } })

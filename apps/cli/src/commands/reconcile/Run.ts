@@ -81,7 +81,8 @@ export const run = Effect.fn("transfers reconcile")(
       }),
     )
     const output = yield* Report.outputOf("json")
-    if (output === "table")
+    // JSON has it in the document.
+    if (output !== "json")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
     yield* Stream.runForEach(Scan.of({ created_at: BookSettings.searched(settings) }), add)
     const result = yield* Progress.during("matching")(finish)
