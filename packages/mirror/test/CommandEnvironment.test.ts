@@ -14,6 +14,7 @@ test.each([
   ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", secret],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", `https://me:${secret}@collector.example:4318`],
   ["OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", `https://${secret}@collector.example:4318`],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", `https://collector.example:4318/?api-key=${secret}`],
   ["TRANSFERS_MIRROR", `postgres://me:${secret}@db.example/t`],
   ["TRANSFERS_MIRROR", `mysql://me/${secret}`],
   ["TRANSFERS_AUDIT_MIRROR", `postgres://me@db.example/t?password=${secret}`],

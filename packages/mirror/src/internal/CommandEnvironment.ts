@@ -10,8 +10,8 @@ const isSecret = (name: string): boolean =>
 /** The address of a mirror or of a collector. Another of the user's is theirs to give: a command may need its proxy. */
 const addresses: ReadonlyArray<{ readonly name: RegExp; readonly isSecret: (value: string) => boolean }> = [
   { name: /^TRANSFERS_(?:[A-Z]+_)?MIRROR$/i, isSecret: MirrorAddress.hasSecret },
-  // Whoever logs in stands before an @.
-  { name: /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?ENDPOINT$/i, isSecret: (value) => value.includes("@") },
+  // Whoever logs in stands before an @, and a token in a query.
+  { name: /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?ENDPOINT$/i, isSecret: (value) => /[@?]/.test(value) },
 ]
 
 export const inherited = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
