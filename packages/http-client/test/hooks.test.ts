@@ -17,6 +17,12 @@ const boom = (): never => {
 test.each([
   ["throw", boom],
   ["reject", async () => boom()],
+  [
+    "throw what has no text",
+    (): never => {
+      throw Object.create(null)
+    },
+  ],
   ["never settle", () => new Promise<void>(() => undefined)],
 ])("listeners of the Promise client that %s neither fail nor delay a call", async (what, listener) => {
   await using service = await Service.start(Service.respond(200, Service.emptyPage))

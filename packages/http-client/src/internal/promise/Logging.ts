@@ -31,6 +31,15 @@ export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConf
   return { warn: from("warn"), info: from("info"), debug: from("debug") }
 }
 
+/** What was thrown may be anything, also what throws when it is printed. */
+const textOf = (thrown: unknown): string => {
+  try {
+    return String(thrown)
+  } catch {
+    return "no text"
+  }
+}
+
 /** The hooks of a client, which log and call the listeners. Without either there are none: they cost a search for secrets. */
 export const makeHooks = (
   { onRequest, onResponse }: TransferClientConfig,
@@ -42,7 +51,7 @@ export const makeHooks = (
     if (typeof listener !== "function") throw invalid(name, "a function", listener)
     return (value: A) =>
       void (async () => listener(value))().catch((error: unknown) =>
-        logger.warn(`${name} failed; the call goes on: ${String(error)}`),
+        logger.warn(`${name} failed; the call goes on: ${textOf(error)}`),
       )
   }
   const requested = listen("onRequest", onRequest)

@@ -157,10 +157,13 @@ const readHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record
   )
 }
 
+/** A wrong length lets a service take the next request on the connection, perhaps of another call, for a part of this one. */
+const own = /^(?:authorization|connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
 /** Without the value, which may be a secret. */
 const headerFault = (name: string, value: unknown): string | undefined => {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "that is no name of a header"
-  if (name.toLowerCase() === "authorization") return "the client sets it from the credentials"
+  if (own.test(name)) return "the client sets it"
   return typeof value === "string" && /^[\t -~]*$/.test(value) ? undefined : "its value must be visible ASCII"
 }
 
