@@ -23,36 +23,58 @@ describe("what a file unpacks to", () => {
 })
 
 describe("what a file announces", () => {
-  const ended = (footer: ReadonlyArray<number>) => {
+  const ended = (footer: ArrayLike<number>) => {
     const length = Buffer.alloc(4)
     length.writeUInt32LE(footer.length)
     return Buffer.concat([Buffer.from("PAR1"), Buffer.alloc(8), Buffer.from(footer), length, Buffer.from("PAR1")])
   }
-  const listOf30Million = [0xf9, 0x80, 0x87, 0xa7, 0x0e]
+  const thirtyMillion = [0x80, 0x87, 0xa7, 0x0e]
+  // The version, an empty schema, no rows.
+  const start = [0x15, 4, 0x19, 0x0c, 0x16, 0]
 
   test.each([
-    ["a list of 30 million elements", [0x19, ...listOf30Million, 0]],
-    ["such lists in each other", [0x19, ...Array.from({ length: 20 }, () => listOf30Million).flat(), 0]],
-    ["a text of 30 million bytes", [0x18, 0x80, 0x87, 0xa7, 0x0e, 0]],
-  ])("%s is rejected before it is allocated", async (_, footer) => {
+    ["30 million row groups", [...start, 0x19, 0xfc, ...thirtyMillion], "it announces more than it has"],
+    ["30 million bytes of text", [...start, 0x19, 0x0c, 0x28, ...thirtyMillion], "it announces more than it has"],
+    [
+      "300 columns",
+      [0x15, 4, 0x19, 0xfc, 0xac, 0x02, ...Array.from({ length: 300 }, () => [0x48, 1, 0x78, 0]).flat()],
+      "it has a list of 300 elements, where transfers writes at most 256",
+    ],
+    ["lists in each other", [0x19, ...Array.from({ length: 100 }, () => 0x19)], "it has a field of the type 9, which"],
+    [
+      "an integer of 100 bytes",
+      [0x15, ...Array.from({ length: 100 }, () => 0x80), 0],
+      "it has an integer of more than",
+    ],
+    ["a field twice", [...start, 0x06, 6, 0], "it has a field that transfers does not write"],
+    [
+      "a column without a type",
+      [0x15, 4, 0x19, 0x2c, 0x48, 1, 0x78, 0x15, 2, 0, 0x48, 1, 0x78, 0, 0x16, 0, 0x19, 0x0c],
+      "a column of its schema has no type",
+    ],
+    ["no row groups", start, "it lacks a field that transfers writes"],
+  ])("%s are rejected before they are allocated", async (_, footer, reason) => {
     const before = process.memoryUsage().rss
-    expect(await read(ended(footer))).toBe("damaged: it announces more than it has")
+    expect(await read(ended([...footer, 0]))).toContain(`damaged: ${reason}`)
     expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024)
+  })
+
+  test.each([
+    ["key-value metadata", [...start, 0x19, 0x0c, 0x19, 0xfc]],
+    ["row groups", [...start, 0x19, 0xfc]],
+    ["columns of a row group", [...start, 0x19, 0x1c, 0x19, 0xfc]],
+    ["elements of its schema", [0x15, 4, 0x19, 0xfc]],
+  ])("a million empty structures as %s are rejected before they are objects", async (_, before) => {
+    const footer = Buffer.concat([Buffer.from([...before, 0xc0, 0x84, 0x3d]), Buffer.alloc(1_000_000)])
+    const start = process.memoryUsage().rss
+    expect(await read(ended(footer))).toMatch(/^damaged: it (lacks a field|has a field|has a list)/)
+    expect(process.memoryUsage().rss - start).toBeLessThan(50 * 1024 * 1024)
   })
 
   test("the header of a page is held to that, too", async () => {
     const bytes = fileOf(texts, two)
-    bytes.set([0x19, ...listOf30Million], 4)
-    expect(await read(bytes)).toBe("damaged: it announces more than it has")
-  })
-
-  test("levels are at most 16", async () => {
-    expect(
-      await read(ended([...Array.from({ length: 100 }, () => 0x1c), ...Array.from({ length: 101 }, () => 0)])),
-    ).toBe("damaged: it has more than 16 levels")
-    expect(await read(ended([0x19, ...Array.from({ length: 100 }, () => 0x19), 0, 0]))).toBe(
-      "damaged: it has more than 16 levels",
-    )
+    bytes.set([0x19, 0xfc, ...thirtyMillion], 4)
+    expect(await read(bytes)).toBe("damaged: it has a field of the type 9, which transfers does not write")
   })
 
   test("rows are those of its row groups", async () => {

@@ -164,7 +164,7 @@ describe("the footer is rejected", () => {
     [
       "a column has no place",
       inGroup(({ columns }) => columns.forEach((column) => delete column.meta_data)),
-      "a column is missing in a row group",
+      "it lacks a field that transfers writes",
     ],
     [
       "a column is that of another",
@@ -265,7 +265,7 @@ test("each byte of a page that is damaged is noticed, or the value is another on
         "a column has N of N values",
         "a page has -N values",
         "a page has a wrong size",
-        "a page has the encoding PLAIN_DICTIONARY",
+        "a page has the encoding BYTE_STREAM_SPLIT",
         "a page has wrong levels",
         "a page is larger than N MiB",
         "a page is of the type DATA_PAGE",

@@ -5,12 +5,14 @@
 import * as Amount from "@transferkit/domain/Amount"
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as Result from "effect/Result"
-import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetReadObjects, type SchemaElement } from "hyparquet"
+import { type AsyncBuffer, parquetReadObjects, type SchemaElement } from "hyparquet"
 import { parquetHeader } from "hyparquet/src/column.js"
-import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js"
+import * as ParquetFooter from "../internal/parquet/ParquetFooter.ts"
+import * as ParquetShapes from "../internal/parquet/ParquetShapes.ts"
+import { decimalBytes, rowGroupSize } from "../internal/parquet/ParquetSizes.ts"
+import * as ThriftBounds from "../internal/parquet/ThriftBounds.ts"
 import * as DecimalWidth from "./DecimalWidth.ts"
-import { decimalBytes, rowGroupSize, writtenColumn } from "./ParquetEncoder.ts"
-import * as ThriftBounds from "./ThriftBounds.ts"
+import { writtenColumn } from "./ParquetEncoder.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 import * as WrittenForm from "./WrittenForm.ts"
 
@@ -24,34 +26,34 @@ export interface ParquetFile {
 
 /** Opens a file. Its schema names its columns, and what it holds is read by that alone. */
 export const open = async (file: AsyncBuffer): Promise<ParquetFile> => {
-  const metadata = await readMetadata(file)
-  const columns = columnsOf(metadata.schema)
-  return { columns, rows: () => rowsOf(file, metadata, columns) }
+  const footer = await readFooter(file)
+  const columns = columnsOf(footer.schema)
+  return { columns, rows: () => rowsOf(file, footer, columns) }
 }
 
 async function* rowsOf(
   file: AsyncBuffer,
-  metadata: FileMetaData,
+  footer: ParquetFooter.ParquetFooter,
   columns: ReadonlyArray<TransferColumns.TransferColumn>,
 ): AsyncGenerator<ReadonlyArray<string | undefined>> {
-  const elements = metadata.schema.slice(1)
+  const elements = footer.schema.slice(1)
   const elementOf = new Map(elements.map((element) => [element.name, element]))
   const cellColumns = columns.flatMap(({ name, kind }) => {
     const element = elementOf.get(name)
     return element === undefined ? [] : [{ element, isValue: kind === "amount" || kind === "timestamp" }]
   })
   const names = elements.map(({ name }) => name)
-  const undecided = withoutTypes(metadata)
+  const schema = withoutTypes(footer.schema)
   const unpacked = new Budget(file.byteLength)
   const text = new Budget(file.byteLength)
-  let rowStart = 0
   let number = 0
   // A row group is decoded as a whole, whatever part of it is requested.
-  for (const group of metadata.row_groups) {
+  for (let index = 0; index < footer.rowGroups; index++) {
+    const group = attempt(() => footer.rowGroup(index))
     const expected = await checkPages(file, names, group, unpacked)
     const found = names.map(() => 0)
-    const rowEnd = rowStart + Number(group.num_rows)
-    const read = parquetReadObjects({ file, metadata: undecided, rowStart, rowEnd })
+    const metadata = { version: 2, schema, num_rows: group.num_rows, row_groups: [group], metadata_length: 0 }
+    const read = parquetReadObjects({ file, metadata })
     for (const row of await read.catch((error: Error) => reject(error.message))) {
       const place = `row ${++number}`
       const forms = formsOf(row[writtenColumn], place)
@@ -69,10 +71,9 @@ async function* rowsOf(
     }
     // The library leaves out what it cannot look up in a dictionary.
     if (found.some((count, index) => count !== expected[index])) reject("values are missing")
-    rowStart = rowEnd
   }
-  if (BigInt(rowStart) !== metadata.num_rows) {
-    reject(`it has ${metadata.num_rows} rows, and its row groups have ${rowStart}`)
+  if (BigInt(number) !== footer.num_rows) {
+    reject(`it has ${footer.num_rows} rows, and its row groups have ${number}`)
   }
 }
 
@@ -80,6 +81,14 @@ async function* rowsOf(
 
 const reject = (reason: string): never => {
   throw new Error(`it is not a Parquet file that transfers wrote, or it is damaged: ${reason}`)
+}
+
+const attempt = <A>(read: () => A): A => {
+  try {
+    return read()
+  } catch (error) {
+    return reject(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** What a file may unpack to: far more than transfers do, far less than a bomb. */
@@ -99,41 +108,15 @@ class Budget {
 const maxFooterBytes = 256 * 1024 * 1024
 const magic = 0x31524150
 
-const readMetadata = async (file: AsyncBuffer): Promise<FileMetaData> => {
+const readFooter = async (file: AsyncBuffer): Promise<ParquetFooter.ParquetFooter> => {
   const { byteLength } = file
   if (byteLength < 12) reject("it is too short")
   const end = new DataView(await file.slice(byteLength - 8, byteLength))
   const footerBytes = end.getUint32(0, true)
   if (end.getUint32(4, true) !== magic) reject("its end is missing")
   if (footerBytes > Math.min(maxFooterBytes, byteLength - 12)) reject("its footer is too long")
-  const footer = await file.slice(byteLength - 8 - footerBytes, byteLength)
-  try {
-    ThriftBounds.check(new DataView(footer))
-    checkFooter(deserializeTCompactProtocol({ view: new DataView(footer), offset: 0 }))
-    return parquetMetadata(footer)
-  } catch (error) {
-    return reject(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const byteArray = 6
-const statisticsValues = ["field_1", "field_2", "field_5", "field_6"] as const
-
-/** The library converts statistics as it reads the footer, in quadratic time for decimals: so these are checked first. */
-const checkFooter = ({
-  field_2: [root, ...elements],
-  field_4: groups,
-}: ReturnType<typeof deserializeTCompactProtocol>) => {
-  if (root.field_1 !== undefined) throw new Error("its schema has no root")
-  for (const { field_1: columns } of groups) {
-    if (columns.length !== elements.length) throw new Error("a row group lacks columns")
-    for (const [index, { field_3: chunk }] of columns.entries()) {
-      const statistics = elements[index].field_1 === byteArray ? undefined : chunk?.field_12
-      for (const name of statisticsValues) {
-        if (statistics?.[name]?.length > decimalBytes) throw new Error("a statistic is too long")
-      }
-    }
-  }
+  const footer = new Uint8Array(await file.slice(byteLength - 8 - footerBytes, byteLength - 8))
+  return attempt(() => ParquetFooter.read(footer))
 }
 
 /** The columns of a schema, whose types have to be those that the encoder writes. */
@@ -167,7 +150,7 @@ const hasType = (element: SchemaElement, kind: TransferColumns.TransferColumn["k
 const checkPages = async (
   file: AsyncBuffer,
   names: ReadonlyArray<string>,
-  group: FileMetaData["row_groups"][number],
+  group: ParquetFooter.RowGroup,
   unpacked: Budget,
 ): Promise<ReadonlyArray<number>> => {
   const present: Array<number> = []
@@ -222,26 +205,21 @@ const checkPage = (
   return { num_values, num_nulls }
 }
 
-const headerOf = (reader: { readonly view: DataView; offset: number }): ReturnType<typeof parquetHeader> => {
-  try {
-    ThriftBounds.check(reader.view, reader.offset)
+const headerOf = (reader: { readonly view: DataView; offset: number }): ReturnType<typeof parquetHeader> =>
+  attempt(() => {
+    ThriftBounds.check(reader.view, ParquetShapes.pageHeader, reader.offset)
     return parquetHeader(reader)
-  } catch (error) {
-    return reject(error instanceof Error ? error.message : String(error))
-  }
-}
+  })
 
 const isWithin = (value: number, most: number): boolean => value >= 0 && value <= most
 
 // ---------------------------------------------------------------------------------------------------- values
 
 /** The library turns decimals into floats and times into `Date`s; without their types, they stay integers. */
-const withoutTypes = (metadata: FileMetaData): FileMetaData => ({
-  ...metadata,
-  schema: metadata.schema.map(({ converted_type, logical_type: _, ...element }) =>
+const withoutTypes = (schema: ReadonlyArray<SchemaElement>): Array<SchemaElement> =>
+  schema.map(({ converted_type, logical_type: _, ...element }) =>
     converted_type === "UTF8" ? { ...element, converted_type } : element,
-  ),
-})
+  )
 
 /** How the values of a row were written, in the order that the columns of amounts and times have in the file. */
 const formsOf = (written: unknown, place: string): ReadonlyArray<unknown> => {

@@ -9,6 +9,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import type { SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
+import { decimalBytes, rowGroupSize } from "../internal/parquet/ParquetSizes.ts"
 import * as DecimalWidth from "./DecimalWidth.ts"
 import * as TransferColumns from "./TransferColumns.ts"
 import type { AmountForm } from "./TransferFormat.ts"
@@ -19,9 +20,6 @@ export const writtenColumn = "written"
 
 /** The columns of the array, in its order. */
 export const valueColumns = TransferColumns.flat.filter(({ kind }) => kind === "amount" || kind === "timestamp")
-
-/** Rows per row group: the unit that a writer holds in memory and a reader can skip. */
-export const rowGroupSize = 5_000
 
 type Value = string | bigint | Uint8Array | undefined
 
@@ -147,9 +145,6 @@ class TakenBytes extends ByteWriter {
     return bytes
   }
 }
-
-/** Bytes of the widest integer behind a DECIMAL(38). */
-export const decimalBytes = 16
 
 const textElement = (name: string): SchemaElement => ({
   name,
