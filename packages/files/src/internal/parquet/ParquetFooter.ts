@@ -66,7 +66,7 @@ const checkTypes = ({
   field_2: [root, ...elements],
   field_4: groups,
 }: ReturnType<typeof deserializeTCompactProtocol>) => {
-  if (root.field_1 !== undefined) throw new Error("its schema has no root")
+  if (root.field_1 !== undefined || root.field_5 !== elements.length) throw new Error("its schema has no root")
   for (const { field_1: type } of elements) {
     if (!(type >= 0 && type <= lastType)) throw new Error("a column of its schema has no type")
   }
