@@ -30,6 +30,11 @@ describe("the values of pages", () => {
     expect(read(2, [dictionary, indexes(0, 4)])).toEqual(["a", "a"])
   })
 
+  test("are texts to the last character, byte order marks among them", () => {
+    const marked = ["\ufefforder-1", "order-1", "Zürich \u{1f4b6}\0\ufffd"]
+    expect(read(3, [page({ data: plain(...marked), count: 3, levels: present(3) })])).toEqual(marked)
+  })
+
   test("are integers, from the lowest byte in a time and from the highest in a decimal", () => {
     const times = page({ data: Uint8Array.of(1, 2, 0, 0, 0, 0, 0, 0), count: 1, levels: present(1) })
     expect(read(1, [times], time)).toEqual([0x201n])
@@ -70,6 +75,18 @@ test.each<[string, number, ReadonlyArray<Uint8Array>, string, SchemaElement?]>([
   ["fewer rows", 1, [page(two)], "a column has 2 of 1 values"],
   ["a text too many", 2, [page({ ...two, data: plain("a", "b", "c") })], "a page has more values than it says"],
   ["a text too few", 2, [page({ ...two, data: plain("a") })], "values are missing"],
+  [
+    "a text that is not UTF-8",
+    2,
+    [page({ ...two, data: plain("a", Uint8Array.of(0x61, 0xff)) })],
+    "its column kind holds a text that is not UTF-8",
+  ],
+  [
+    "a dictionary that is not UTF-8",
+    2,
+    [page({ data: plain("a", Uint8Array.of(0xc3)), count: 2 }), indexes(1, 4, 0)],
+    "its column kind holds a text that is not UTF-8",
+  ],
   ["half a text", 2, [page({ ...two, data: plain("a", "b").subarray(0, -1) })], "values are missing"],
   ["half a time", 2, [page({ ...two, data: Buffer.alloc(15) })], "values are missing", time],
   ["half a decimal", 2, [page({ ...two, data: Buffer.alloc(24) })], "values are missing", decimal],

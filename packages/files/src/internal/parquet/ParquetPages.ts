@@ -119,8 +119,8 @@ const lookedUp = (data: Uint8Array, dictionary: ReadonlyArray<Value>, count: num
 }
 
 /** Values one after the other. */
-const plain = (data: Uint8Array, { type }: SchemaElement, count: number): ReadonlyArray<Value> => {
-  if (type === "BYTE_ARRAY") return texts(data, count)
+const plain = (data: Uint8Array, { name, type }: SchemaElement, count: number): ReadonlyArray<Value> => {
+  if (type === "BYTE_ARRAY") return texts(data, name, count)
   const size = type === "INT64" ? 8 : decimalBytes
   if (data.length !== count * size) throw new Error("values are missing")
   const view = viewOf(data)
@@ -132,7 +132,7 @@ const plain = (data: Uint8Array, { type }: SchemaElement, count: number): Readon
 }
 
 /** The bytes of each text follow their number. */
-const texts = (data: Uint8Array, count: number): ReadonlyArray<string> => {
+const texts = (data: Uint8Array, name: string, count: number): ReadonlyArray<string> => {
   const view = viewOf(data)
   const values: Array<string> = []
   let offset = 0
@@ -141,10 +141,19 @@ const texts = (data: Uint8Array, count: number): ReadonlyArray<string> => {
     if (start > data.length) throw new Error("values are missing")
     offset = start + view.getUint32(offset, true)
     if (offset > data.length) throw new Error("values are missing")
-    values.push(decoder.decode(data.subarray(start, offset)))
+    values.push(textOf(data.subarray(start, offset), name))
   }
   if (offset !== data.length) throw new Error("a page has more values than it says")
   return values
 }
 
-const decoder = new TextDecoder()
+const textOf = (bytes: Uint8Array, name: string): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new Error(`its column ${name} holds a text that is not UTF-8`)
+  }
+}
+
+/** Of two keys that differ in lost characters, or in a byte order mark, none may become the other. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
