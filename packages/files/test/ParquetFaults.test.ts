@@ -191,6 +191,11 @@ describe("the footer is rejected", () => {
       inChunk((chunk) => (chunk.total_compressed_size = 1n << 40n)),
       "a column lies outside of the file",
     ],
+    [
+      "a column has another type than its schema",
+      inChunk((chunk) => (chunk.type = "DOUBLE")),
+      "its column external_id has the type DOUBLE in a row group, and BYTE_ARRAY in the schema",
+    ],
     ["a row group has no rows", inGroup((group) => (group.num_rows = 0n)), "a row group should have up to 5000 rows"],
     [
       "a row group has too many rows",
@@ -273,6 +278,26 @@ test("each byte of a page that is damaged is noticed, or the value is another on
       ].map((reason) => `damaged: ${reason}`),
     ),
   )
+})
+
+const micros = { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" } as const
+
+test.each<[string, string, Partial<SchemaElement>]>([
+  ["an amount", "source_total_amount", { ...decimal, scale: 18 }],
+  ["a time", "updated_at", { type: "INT64", converted_type: "TIMESTAMP_MICROS", logical_type: micros }],
+])("%s that is missing is noticed, because it was written in a form", async (_, name, element) => {
+  const values = names.filter((own) => /_amount$|_at$/.test(own))
+  const forms = (form: number | null) => JSON.stringify(values.map((own) => (own === name ? form : null)))
+  const of = (form: number | null) =>
+    read(
+      fileOf(withElement(name, element), {
+        ...two,
+        [name]: [0n, undefined],
+        [writtenColumn]: [forms(0), forms(form)],
+      }),
+    )
+  expect(await of(null)).toHaveLength(2)
+  expect(await of(2)).toBe(`damaged: row 2: its column ${name} holds nothing, but was written as 2`)
 })
 
 test("an export without transfers has no rows", async () => {

@@ -33,6 +33,7 @@ const two = one.replace("tr_1", "tr_2")
 const [open, close] = ['{"results":[', '],"page_info":{"has_next_page":false}}']
 const { header } = CsvText
 const cells = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
+const half = (name: string, cell: string) => `${header}\n${CsvText.row({ ...cells, [name]: cell })}\n`
 const row = (extra: string) => `${header}\n${CsvText.row({ ...cells, extra })}\n`
 
 describe("reads", () => {
@@ -118,6 +119,18 @@ describe("rejects", () => {
       "csv",
       row(`"{""id"":""x""}"`),
       "row 1: its column extra holds id, which has a column",
+    ],
+    [
+      "a currency without its amount",
+      "csv",
+      half("network_fee_currency_code", "solana/USDC"),
+      "row 1: its column network_fee_amount is empty, but network_fee_currency_code is not: both are, or neither",
+    ],
+    [
+      "an amount without its currency",
+      "csv",
+      half("network_fee_amount", "0.60"),
+      "row 1: its column network_fee_currency_code is empty, but network_fee_amount is not: both are, or neither",
     ],
     [
       "no Parquet",

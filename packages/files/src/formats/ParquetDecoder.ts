@@ -136,6 +136,9 @@ const valuesOf = async (
     if (chunk === undefined || chunk.path_in_schema[0] !== element.name) {
       return reject("a column is missing in a row group")
     }
+    if (chunk.type !== element.type) {
+      reject(`its column ${element.name} has the type ${chunk.type} in a row group, and ${element.type} in the schema`)
+    }
     if (chunk.codec !== "SNAPPY") reject(`it is compressed with ${chunk.codec}, not with SNAPPY`)
     const offset = chunk.dictionary_page_offset || chunk.data_page_offset
     const [from, to] = [Number(offset), Number(offset + chunk.total_compressed_size)]
@@ -166,6 +169,9 @@ const textOf = (
   form: unknown,
   place: string,
 ): string | undefined => {
+  if (value === undefined && form !== undefined && form !== null) {
+    return reject(`${place}: its column ${name} holds nothing, but was written as ${JSON.stringify(form).slice(0, 64)}`)
+  }
   if (typeof value !== "bigint") return value
   const isTime = type === "INT64"
   const text = isTime ? WrittenForm.time(value, form) : WrittenForm.amount(value, form)

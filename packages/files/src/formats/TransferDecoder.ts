@@ -95,15 +95,21 @@ export const jsonTextOfCells = (
     else wire[name] = kind === "text" ? StoredText.unescape(cell) : cell
   })
   for (const field of Transfer.moneyFields) {
-    const amount = wire[`${field}_amount`]
-    const currency_code = wire[`${field}_currency_code`]
-    delete wire[`${field}_amount`]
-    delete wire[`${field}_currency_code`]
-    if (amount !== undefined) wire[field] = { amount, currency_code }
+    const [amountName, currencyName] = [`${field}_amount`, `${field}_currency_code`]
+    const { [amountName]: amount, [currencyName]: currency_code } = wire
+    delete wire[amountName]
+    delete wire[currencyName]
+    if (amount === undefined && currency_code === undefined) continue
+    if (amount === undefined) throw new Error(halfOf(amountName, currencyName))
+    if (currency_code === undefined) throw new Error(halfOf(currencyName, amountName))
+    wire[field] = { amount, currency_code }
   }
   // Spread, because assignment would run into the setter of __proto__.
   return JSON.stringify({ ...wire, ...extra })
 }
+
+const halfOf = (empty: string, other: string): string =>
+  `its column ${empty} is empty, but ${other} is not: both are, or neither`
 
 const extraOf = (cell: string, columns: ReadonlyArray<TransferColumns.TransferColumn>): object => {
   const extra = Result.getOrThrowWith(JsonDepth.parse(cell), (reason) => new Error(`its column extra: ${reason}`))
