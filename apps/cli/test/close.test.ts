@@ -72,6 +72,12 @@ describe("close", () => {
     expect(stderr).toContain("shown.zip: 2024-09 is kept with 3 breaks to resolve, close.json SHA-256 ")
   })
 
+  test.each(["table", "ndjson", "csv"])("says beside %s how it has read the ledger", async (output) => {
+    const own = ["--ledger", "bank-09.csv", "--map", "date=day", "--grace", "3", "--from", "september.ndjson"]
+    const { stderr } = await run(["close", "--month", "2024-09", ...own, "--out", `${output}.zip`, "--output", output])
+    expect(stderr).toMatch(/Read \d+ rows of ledgers\/bank-09\.csv\. Detected: /)
+  })
+
   test("P26: writes the same bytes again, but for close.json", async () => {
     await close("09", "--out", "again.zip")
     const { "close.json": first, ...before } = await BundleFiles.read("september.zip")

@@ -104,7 +104,8 @@ export const run = Effect.fn("transfers close")(
     })
     const count = ReconciliationLines.failures(books)
     const output = yield* Report.outputOf("json")
-    if (output === "table")
+    // JSON has it in the document.
+    if (output !== "json")
       yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
     const kept = { version: manifest.version, ...BookSettings.toStored(settings) }
     const report = Source.withSource(ReconciliationReport.make(books, { ledgers: readings, settings: kept }), asked)
