@@ -36,6 +36,18 @@ describe("BAI2", () => {
     expect(found.reading).toMatchObject({ format: "bai2", rows: 4 })
   })
 
+  test.each([
+    ["HUF", "50.00"],
+    ["RSD", "50.00"],
+    ["IDR", "50.00"],
+    ["KRW", "5000"],
+    ["IQD", "5.000"],
+    ["KWD", "5.000"],
+  ])("counts in the units that ISO 4217 gives %s", async (currency, amount) => {
+    const { rows } = await read(report.replace("4711,JPY", `4711,${currency}`), { columns })
+    expect(rows?.[3]).toContain(` | ${amount} fiat/${currency} | `)
+  })
+
   test("takes another reference for the key", async () => {
     const keys = async (key: string) =>
       (await read(report, { columns: { key } })).rows?.map((row) => row.split(" | ")[1])

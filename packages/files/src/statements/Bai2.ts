@@ -5,6 +5,7 @@
 import type { TableRow } from "../ledgers/Ledger.ts"
 import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
+import * as MinorUnits from "./MinorUnits.ts"
 import * as Statement from "./Statement.ts"
 
 const maxRecordLength = 64 * 1024
@@ -108,7 +109,7 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
       const [bank, customer, ...text] = fields.slice(2 + fundsOf(fields, 2, reject))
       yield [
         Statement.toRow(place, {
-          Amt: Statement.signed(decimal(units, currency), isDebit),
+          Amt: Statement.signed(MinorUnits.toDecimal(units, currency), isDebit),
           Ccy: currency,
           BookgDt: `20${day}`,
           AcctSvcrRef: bank,
@@ -148,15 +149,6 @@ const isDebitOf = (type: string): boolean | undefined => {
 
 const unitsOf = (text: string): bigint | undefined =>
   text === "" ? 0n : /^[-+]?[0-9]{1,30}$/.test(text) ? BigInt(text) : undefined
-
-/** Amounts are in the smallest unit of the currency. */
-const decimal = (units: bigint, currency: string): string => {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
-  const text = String(units).padStart(maximumFractionDigits + 1, "0")
-  return maximumFractionDigits === 0
-    ? text
-    : `${text.slice(0, -maximumFractionDigits)}.${text.slice(-maximumFractionDigits)}`
-}
 
 type Reject = (reason: string) => never
 
