@@ -115,6 +115,16 @@ describe("OFX", () => {
     expect((await read(sgml.replaceAll(from, to), { columns })).reason).toContain(reason)
   })
 
+  test.each([
+    ["before a transaction", sgml.lastIndexOf("<STMTTRN>")],
+    ["in the tag of a transaction", sgml.lastIndexOf("<STMTTRN>") + 5],
+    ["behind the last transaction", sgml.indexOf("</BANKTRANLIST>")],
+    ["in its last tag", sgml.lastIndexOf(">")],
+  ])("that ends %s is rejected", async (_, end) => {
+    const { reason } = await read(sgml.slice(0, end), { columns })
+    expect(reason).toContain("it has no end (</OFX>). Is the statement complete?")
+  })
+
   test("that ends in a transaction is rejected", async () => {
     const { reason } = await read(sgml.slice(0, sgml.indexOf("<CHECKNUM>")), { columns })
     expect(reason).toContain("entry 2 (line 11): it has no end (</STMTTRN>). Is the statement complete?")

@@ -1,7 +1,7 @@
 /**
  * The transactions of OFX statements, as SGML (1.x) and as XML (2.x). Read by descriptions and samples of others: OFX 1.0
  * (chapter 11) and 2.1 were at hand in parts only. Amounts are signed from the customer's side. A statement has no
- * opening balance, so nothing shows whether it is complete.
+ * opening balance, so nothing but the end of the document shows whether it is complete.
  */
 import type { TableRow } from "../ledgers/Ledger.ts"
 import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
@@ -56,10 +56,12 @@ export async function* rowsOf(
   let currency = ""
   let code = ""
   let transactions = 0
+  let isEnded = false
   let open: { readonly place: string; readonly fields: Map<string, string>; isOriginal: boolean } | undefined
   for await (const elements of elementsOf(chunks)) {
     const rows: Array<TableRow> = []
     for (const { name, isEnd, text, line } of elements) {
+      isEnded = isEnd && name === "OFX"
       if (name === "STMTTRN" && !isEnd) {
         if (open !== undefined) throw new Error(`${open.place}: it has no end (</STMTTRN>)`)
         open = { place: `entry ${++transactions} (line ${line})`, fields: new Map(), isOriginal: false }
@@ -90,6 +92,7 @@ export async function* rowsOf(
   }
   if (open !== undefined) throw new Error(`${open.place}: it has no end (</STMTTRN>). Is the statement complete?`)
   if (!isStatement) throw new Error("it has no statement (STMTRS or CCSTMTRS)")
+  if (!isEnded) throw new Error("it has no end (</OFX>). Is the statement complete?")
 }
 
 const again = "Export the statement again"
