@@ -109,6 +109,29 @@ test("a month that changed gets a new file, the old one stays for who reads it, 
   expect((await stat(join(warehouse, "manifest.json"))).size).toBeGreaterThan(100)
 })
 
+test("a mirror that is made anew, or is of another service, does not continue a data set", async () => {
+  await sync()
+  const before = await readFile(join(warehouse, "manifest.json"), "utf8")
+  await insert("late", new Date().toISOString(), "1")
+  const anew = ["sync", "--to", join(folder, "anew.db"), "--dataset", warehouse]
+  expect(await run(anew, { env: demo(fake.url) })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /the data set has the transfers of "demo" from a mirror that was begun at 2\S+, and this one was at 2\S+ Name another folder, or remove this one/,
+    ),
+  })
+  const other = await startFakeServer({ transfers: 10 })
+  const elsewhere = ["sync", "--to", join(folder, "elsewhere.db"), "--dataset", warehouse]
+  expect(await run(elsewhere, { env: demo(other.url) })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`"demo" at ${new URL(fake.url).href.replace(/\/$/, "")}`),
+  })
+  await other.close()
+  expect(await readFile(join(warehouse, "manifest.json"), "utf8")).toBe(before)
+  expect(await sync()).toMatchObject({ code: 0 })
+  expect(await duck("SELECT COUNT(*) AS n FROM DATASET")).toEqual([{ n: "301" }])
+})
+
 test("transfers that vanished stay in their month, with the instant", async () => {
   await insert("gone", "2024-02-10T00:00:00Z", "1")
   await Fake.change(fake.url, "gone", { status: "executing" })

@@ -35,6 +35,23 @@ export const position = Effect.fn("MirrorMonths.position")(function* (partner_id
 })
 
 /**
+ * When the mirror of a partner was begun: another mirror was begun at another instant. Undefined without a sync.
+ *
+ * @example
+ * (await run(MirrorMonths.begun("demo"))).endsWith("Z") // => true
+ */
+export const begun = Effect.fn("MirrorMonths.begun")(function* (partner_id: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  const [row] = yield* run(
+    (sql) =>
+      sql<{
+        readonly first: string | null
+      }>`SELECT MIN(started_at) AS first FROM sync_runs WHERE partner_id = ${partner_id}`,
+  )
+  return row?.first ?? undefined
+})
+
+/**
  * The months, such as `2024-09`, with a transfer that changed since a position; without one, all that have a transfer.
  *
  * @example

@@ -6,6 +6,9 @@ import * as TransferFormat from "../formats/TransferFormat.ts"
 
 const Partner = S.Struct({
   partner_id: S.String,
+  /** Whose transfers they are, if the mirror knows it, and when the mirror of them was begun. */
+  base_url: S.optionalKey(S.String),
+  begun: S.optionalKey(S.String),
   /** The last change of the mirror that is in the files. */
   position: S.BigIntFromString,
   /** The creation up to which all transfers are there. */

@@ -33,6 +33,10 @@ export interface Row {
 /** The transfers of a partner, by month, such as `2024-09`. */
 export interface Source<E, R> {
   readonly partner_id: string
+  /** The service that has them, if it is known. */
+  readonly base_url: string | undefined
+  /** When their mirror was begun. */
+  readonly begun: string | undefined
   readonly complete_until: string | undefined
   /** The last change that is in the rows. */
   readonly position: bigint
@@ -97,14 +101,11 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
   const replaced = (before?.replaced ?? []).filter(isKept)
   const at = new Date(now).toISOString()
   const written = { files: 0, rows: 0 }
-  for (const { partner_id, position, changed, rows } of sources) {
+  for (const source of sources) {
+    const { partner_id, position, changed, rows } = source
     const known = before?.partners.find((one) => one.partner_id === partner_id)
-    if (known !== undefined && known.position > position) {
-      return yield* new FileError({
-        path,
-        reason: `it has changes of ${JSON.stringify(partner_id)} that this mirror has not: it is of another mirror`,
-      })
-    }
+    const reason = known && strangeness(known, source)
+    if (reason !== undefined) return yield* new FileError({ path, reason })
     const since = before?.columns === columns ? known?.position : undefined
     if (since === position) continue
     for (const month of yield* changed(since)) {
@@ -120,8 +121,10 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
       written.rows += file.rows
     }
   }
-  const fresh = sources.map(({ partner_id, position, complete_until }) => ({
+  const fresh = sources.map(({ partner_id, base_url, begun, position, complete_until }) => ({
     partner_id,
+    ...(base_url === undefined ? {} : { base_url }),
+    ...(begun === undefined ? {} : { begun }),
     position,
     ...(complete_until === undefined ? {} : { complete_until }),
   }))
@@ -142,6 +145,24 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
   yield* sweep(folder, new Set([...isNamed, ...manifest.replaced.map((one) => one.path)]))
   return written satisfies Written
 }, Effect.scoped)
+
+/** Why the changes of a mirror are none of those that the files have. Their numbers are the same in every mirror. */
+const strangeness = (
+  known: DatasetManifest.DatasetManifest["partners"][number],
+  { partner_id, base_url, begun, position }: Omit<Source<never, never>, "changed" | "rows">,
+): string | undefined => {
+  const whose = `the data set has the transfers of ${JSON.stringify(partner_id)}`
+  const what = "Name another folder, or remove this one, so that it is written anew"
+  if (known.base_url !== base_url) {
+    return `${whose} at ${known.base_url ?? "an unknown service"}, and this mirror those at ${base_url ?? "one"}. ${what}`
+  }
+  if (known.begun !== begun) {
+    return `${whose} from a mirror that was begun at ${known.begun}, and this one was at ${begun}. ${what}`
+  }
+  return known.position > position
+    ? `${whose} with changes that this mirror has not, as after it was restored. ${what}`
+    : undefined
+}
 
 const readManifest = Effect.fnUntraced(function* (path: string) {
   if (!(yield* TextFile.exists(path))) return undefined

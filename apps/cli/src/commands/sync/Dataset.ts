@@ -4,6 +4,7 @@ import { counted } from "@transferkit/domain/Quantity"
 import * as TransferDataset from "@transferkit/files/datasets/TransferDataset"
 import * as MirrorCoverage from "@transferkit/mirror/MirrorCoverage"
 import * as MirrorMonths from "@transferkit/mirror/MirrorMonths"
+import * as MirrorState from "@transferkit/mirror/MirrorState"
 import * as Effect from "effect/Effect"
 import { Screen } from "../../terminal/Screen.ts"
 
@@ -15,6 +16,8 @@ export const write = Effect.fnUntraced(function* (options: TransferDataset.Optio
       const position = yield* MirrorMonths.position(partner_id)
       return {
         partner_id,
+        base_url: (yield* MirrorState.origin(partner_id))?.base_url,
+        begun: yield* MirrorMonths.begun(partner_id),
         position,
         complete_until: CreatedAt.isEmpty(unread) ? as_of.text : undefined,
         changed: (since: bigint | undefined) => MirrorMonths.changed(partner_id, since),
