@@ -153,6 +153,17 @@ describe("--carry", () => {
     })
   })
 
+  test("is rejected if not all of its keys may be looked up, because the others would be as they were", async () => {
+    const few = await reconcile("10", ["--carry", "open.json", "--look-ups", "2"])
+    expect(few).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /the open items: they have \d keys to look up, and --look-ups allows 2: give --look-ups \d/,
+      ),
+    })
+    expect((await reconcile("10", ["--carry", "open.json", "--look-ups", "0"])).code).toBe(1)
+  })
+
   test("keeps acceptances: the same break has the same fingerprint in each month", async () => {
     await reconcile("09", ["--write-accepted", "draft.json"])
     const { breaks, ...rest } = JSON.parse(await readFile("draft.json", "utf8"))

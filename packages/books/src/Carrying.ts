@@ -1,10 +1,11 @@
 /**
  * What earlier books left open, as rows of these books. Its transfers may have changed since: if the source can find them
- * by their keys, they are as they are now.
+ * by their keys, they are as they are now: all of them, or none.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import { FileError } from "@transferkit/files/FileError"
 import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
 import * as Effect from "effect/Effect"
 import * as BookSettings from "./BookSettings.ts"
@@ -34,7 +35,12 @@ export const read = Effect.fnUntraced(function* <E, R>(
     ...carried.entries.map((entry) => entry.key),
     ...carried.transfers.map((transfer) => transfer[key] ?? ""),
   ]
-  const wanted = [...new Set(keys)].filter((one) => one !== "").slice(0, lookUps)
+  const wanted = lookUps === 0 ? [] : [...new Set(keys)].filter((one) => one !== "")
+  if (find !== undefined && wanted.length > lookUps) {
+    // The others would be matched as they were.
+    const reason = `they have ${wanted.length} keys to look up, and --look-ups allows ${lookUps}: give --look-ups ${wanted.length}, or 0 to take all as they were`
+    return yield* new FileError({ path: "the open items", reason })
+  }
   const found = find === undefined || wanted.length === 0 ? [] : yield* find(wanted)
   const searched = BookSettings.searched(settings)
   const now = new Map([...before, ...found.map((transfer) => [transfer.id, transfer] as const)])
