@@ -130,6 +130,14 @@ test("a mirror that is made anew, or is of another service, does not continue a 
   expect(await readFile(join(warehouse, "manifest.json"), "utf8")).toBe(before)
   expect(await sync()).toMatchObject({ code: 0 })
   expect(await duck("SELECT COUNT(*) AS n FROM DATASET")).toEqual([{ n: "301" }])
+  const { partners, ...others } = await manifest()
+  const [{ position, ...partner }] = partners
+  const ahead = { ...others, partners: [{ ...partner, position: String(BigInt(position) + 1n) }] }
+  await writeFile(join(warehouse, "manifest.json"), JSON.stringify(ahead))
+  expect(await sync()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("with changes that this mirror has not, as after it was restored"),
+  })
 })
 
 test("transfers that vanished stay in their month, with the instant", async () => {

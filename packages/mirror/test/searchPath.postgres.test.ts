@@ -141,7 +141,7 @@ test("a mirror of which a policy may hide rows is rejected, with what to write",
     for (const table of ["mirrored_transfers", "sync_state"])
       await server.execute(lab.address, `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)
   }
-  // Another table of the schema is nobody's concern.
+  // A table that is not the mirror's may have policies.
   await server.execute(lab.address, `ALTER TABLE test_clock ENABLE ROW LEVEL SECURITY`)
   expect(await ask(asReader(), "SELECT COUNT(*) AS n FROM transfers")).toEqual([{ n: 60n }])
 })

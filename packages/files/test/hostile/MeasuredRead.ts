@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { expect } from "vitest"
 
 /** Twice what the longest takes on an idle machine. Starting Node and loading the readers is 0.5 s and 90 MB of it. */
 export const most = { cpuSeconds: 12, megabytes: 420 }
@@ -19,3 +20,10 @@ export const read = async (reader: string, path: string) => {
   const exceeded = (["cpuSeconds", "megabytes"] as const).filter((cost) => found[cost] >= most[cost])
   return { ...found, exceeded: exceeded.map((cost) => `${cost}: ${found[cost]}`) }
 }
+
+/** The outcome of a file that is rejected in time, in words of a readable length. */
+export const rejected = (reason: RegExp) => ({
+  _tag: "FileError",
+  message: expect.stringMatching(new RegExp(`^(?=[^]{1,2000}$)(?=[^]*(?:${reason.source}))`)),
+  exceeded: [],
+})
