@@ -1,6 +1,7 @@
 /** A mirror in PostgreSQL that was synced, and a role that may only read it. */
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
+import { afterAll, beforeAll } from "vitest"
 import * as Postgres from "../../../scripts/test/Postgres.ts"
 import { type Options, type QueryOptions, TransferMirror } from "../src/TransferMirror.ts"
 import * as Lab from "./Lab.ts"
@@ -13,7 +14,7 @@ export interface ReaderLab {
   readonly close: () => Promise<void>
 }
 
-export const make = async (): Promise<ReaderLab> => {
+const make = async (): Promise<ReaderLab> => {
   const server = await Postgres.start()
   const address = await server.createDatabase()
   await server.execute(address, "CREATE TABLE test_clock (millis BIGINT); INSERT INTO test_clock VALUES (0)")
@@ -32,6 +33,24 @@ export const make = async (): Promise<ReaderLab> => {
       await server.execute(address, "DROP OWNED BY transfers_reader; DROP ROLE transfers_reader")
       await server.stop()
     },
+  }
+}
+
+/** The lab of a test file, from before its first test until after its last. */
+export const ofFile = (): Omit<ReaderLab, "close"> => {
+  let made: ReaderLab
+  beforeAll(async () => {
+    made = await make()
+  }, 60_000)
+  afterAll(() => made.close())
+  return {
+    get server() {
+      return made.server
+    },
+    get lab() {
+      return made.lab
+    },
+    asReader: (to) => made.asReader(to),
   }
 }
 

@@ -15,46 +15,37 @@ import { TransferMirror } from "../src/TransferMirror.ts"
 import * as Lab from "./Lab.ts"
 import * as ReaderLab from "./ReaderLab.ts"
 
-let reader: ReaderLab.ReaderLab
-let server: Postgres.Server
-let lab: Lab.Lab
-let asReader: ReaderLab.ReaderLab["asReader"]
-beforeAll(async () => {
-  reader = await ReaderLab.make()
-  ;({ server, lab, asReader } = reader)
-}, 60_000)
-afterAll(() => reader.close())
-
+const reader = ReaderLab.ofFile()
 const { ask } = ReaderLab
 
 test("a superuser is rejected, unless it is allowed, and the error names the role to use", async () => {
-  await expect(ask(lab.address, "SELECT 1 AS one")).rejects.toThrow(
+  await expect(ask(reader.lab.address, "SELECT 1 AS one")).rejects.toThrow(
     /the role tests can write files .* connect as a role made by sql\/reader-role\.sql, or pass --allow-superuser/,
   )
-  expect(await ask(lab.address, "SELECT 1 AS one", { allowSuperuser: true })).toEqual([{ one: 1 }])
+  expect(await ask(reader.lab.address, "SELECT 1 AS one", { allowSuperuser: true })).toEqual([{ one: 1 }])
 })
 
 test("a result is rejected if more than 256 MiB are sent for it", async () => {
   const large = "SELECT repeat('x', 10000000) AS text FROM generate_series(1, 27)"
-  await expect(ask(asReader(), large)).rejects.toThrow(/the result is too large: .* 256 MiB/)
+  await expect(ask(reader.asReader(), large)).rejects.toThrow(/the result is too large: .* 256 MiB/)
 })
 
 test("a rollback is rejected, also where a session reads by default, and so is what would stay in it", async () => {
   for (const statement of ["rollback", "end", "begin", "abort and chain", "PREPARE p AS SELECT 1"]) {
-    await expect(ask(asReader(), statement), statement).rejects.toThrow(/is not a query: give one that reads/)
+    await expect(ask(reader.asReader(), statement), statement).rejects.toThrow(/is not a query: give one that reads/)
   }
 })
 
 test("a role that may become a superuser is rejected, whoever it is at the moment", async () => {
   const as = (role: string, options = "") => {
-    const url = new URL(lab.address)
+    const url = new URL(reader.lab.address)
     url.username = role
     return `${url.href}${options}`
   }
   const roleOf = async (address: string) =>
     (await Effect.runPromise(MirrorCheck.check(address))).find(({ check }) => check === "role")
-  await server.execute(
-    lab.address,
+  await reader.server.execute(
+    reader.lab.address,
     `CREATE ROLE boss SUPERUSER; CREATE ROLE between; CREATE ROLE runner; CREATE ROLE alice LOGIN; CREATE ROLE carol LOGIN;
     GRANT SELECT ON ALL TABLES IN SCHEMA public TO alice, carol, between;
     GRANT boss TO between; GRANT between TO alice; GRANT pg_execute_server_program TO runner; GRANT runner TO carol;
@@ -75,13 +66,13 @@ test("a role that may become a superuser is rejected, whoever it is at the momen
         found: expect.stringContaining(`${name} can write files`),
       })
     }
-    await server.execute(lab.address, "REVOKE between FROM alice")
+    await reader.server.execute(reader.lab.address, "REVOKE between FROM alice")
     expect(await ask(as("alice"), "SELECT 1 AS one")).toEqual([{ one: 1 }])
     await expect(ask(as("alice"), become("boss"))).rejects.toThrow("permission denied")
     expect(await roleOf(as("alice"))).toMatchObject({ found: expect.stringContaining("alice can only read") })
   } finally {
-    await server.execute(
-      lab.address,
+    await reader.server.execute(
+      reader.lab.address,
       "DROP OWNED BY boss, between, runner, alice, carol, bob; DROP ROLE boss, between, runner, alice, carol, bob",
     )
   }
@@ -89,15 +80,17 @@ test("a role that may become a superuser is rejected, whoever it is at the momen
 
 test("the role of reader-role.sql reads all views, now and at an instant, and can change and see nothing else", async () => {
   for (const view of ["transfers", "open_transfers", "vanished_transfers", "daily_totals", "fees_by_currency"]) {
-    await ask(asReader(), `SELECT COUNT(*) FROM ${view}`)
+    await ask(reader.asReader(), `SELECT COUNT(*) FROM ${view}`)
   }
   const asOf = Timestamp.fromDate(new Date())
-  expect(await ask(asReader(), "SELECT COUNT(*) AS n FROM transfers", {}, { asOf })).toEqual([{ n: 60n }])
-  await expect(ask(asReader(), "SELECT * FROM pending_deliveries")).rejects.toThrow("permission denied")
-  await expect(ask(asReader(), "LOCK TABLE mirrored_transfers IN ACCESS EXCLUSIVE MODE")).rejects.toThrow(
+  expect(await ask(reader.asReader(), "SELECT COUNT(*) AS n FROM transfers", {}, { asOf })).toEqual([{ n: 60n }])
+  await expect(ask(reader.asReader(), "SELECT * FROM pending_deliveries")).rejects.toThrow("permission denied")
+  await expect(ask(reader.asReader(), "LOCK TABLE mirrored_transfers IN ACCESS EXCLUSIVE MODE")).rejects.toThrow(
     "permission denied",
   )
-  await expect(server.execute(asReader(), "DELETE FROM sync_state")).rejects.toThrow(/read-only|permission denied/)
+  await expect(reader.server.execute(reader.asReader(), "DELETE FROM sync_state")).rejects.toThrow(
+    /read-only|permission denied/,
+  )
 })
 
 test("doctor's check tells a superuser, a role that can write, one without a limit, and the reader", async () => {
@@ -106,27 +99,27 @@ test("doctor's check tells a superuser, a role that can write, one without a lim
     expect(checks.map(({ check }) => check)).toEqual(["mirror", "role", "clock", "freshness"])
     return checks.find(({ check }) => check === "role")
   }
-  expect(await verdict(lab.address)).toMatchObject({
+  expect(await verdict(reader.lab.address)).toMatchObject({
     verdict: "warning",
     found: expect.stringContaining("tests can write files"),
     advice: "To query, connect as a role that can only read, made by sql/reader-role.sql.",
   })
-  expect(await verdict(asReader())).toMatchObject({
+  expect(await verdict(reader.asReader())).toMatchObject({
     verdict: "ok",
     found: "transfers_reader can only read, for 5min at the most",
   })
-  await server.execute(lab.address, "ALTER ROLE transfers_reader RESET statement_timeout")
-  expect(await verdict(asReader())).toMatchObject({
+  await reader.server.execute(reader.lab.address, "ALTER ROLE transfers_reader RESET statement_timeout")
+  expect(await verdict(reader.asReader())).toMatchObject({
     verdict: "warning",
     found: expect.stringContaining("without a time limit"),
   })
-  await server.execute(lab.address, "GRANT DELETE ON mirrored_transfers TO transfers_reader")
-  expect(await verdict(asReader())).toMatchObject({
+  await reader.server.execute(reader.lab.address, "GRANT DELETE ON mirrored_transfers TO transfers_reader")
+  expect(await verdict(reader.asReader())).toMatchObject({
     verdict: "warning",
     found: "transfers_reader can change the mirror",
   })
-  await server.execute(
-    lab.address,
+  await reader.server.execute(
+    reader.lab.address,
     "REVOKE DELETE ON mirrored_transfers FROM transfers_reader; ALTER ROLE transfers_reader SET statement_timeout = '5min'",
   )
   const away = await Effect.runPromise(MirrorCheck.check("postgres://u:top-secret@127.0.0.1:1/x"))
@@ -145,12 +138,15 @@ test("a reader calls no function that does something outside of its transaction"
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'tests'",
     "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'tests'",
   ]) {
-    await expect(ask(asReader(), statement), statement).rejects.toMatchObject({ _tag: "MirrorError", kind: "rejected" })
+    await expect(ask(reader.asReader(), statement), statement).rejects.toMatchObject({
+      _tag: "MirrorError",
+      kind: "rejected",
+    })
   }
   const left =
     "SELECT (SELECT COUNT(*) FROM pg_largeobject_metadata) + COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory'"
-  await ask(asReader(), "SELECT pg_advisory_lock(9)::text AS a, lo_create(0) AS b").catch(() => {})
-  expect(await ask(lab.address, left, { allowSuperuser: true })).toEqual([{ n: 0n }])
+  await ask(reader.asReader(), "SELECT pg_advisory_lock(9)::text AS a, lo_create(0) AS b").catch(() => {})
+  expect(await ask(reader.lab.address, left, { allowSuperuser: true })).toEqual([{ n: 0n }])
 })
 
 describe("a value is what PostgreSQL writes", () => {
@@ -204,9 +200,9 @@ describe("a value is what PostgreSQL writes", () => {
   const expected = Object.fromEntries(Object.values(values).map((value, index) => [columns[index]?.name, value]))
 
   test("of each type, in one row and alone", async () => {
-    expect(await ask(asReader(), `SELECT ${columns.map(({ sql }) => sql).join(",\n")}`)).toEqual([expected])
+    expect(await ask(reader.asReader(), `SELECT ${columns.map(({ sql }) => sql).join(",\n")}`)).toEqual([expected])
     for (const { sql, name } of columns) {
-      expect(await ask(asReader(), `SELECT ${sql}`), sql).toEqual([{ [name]: expected[name] }])
+      expect(await ask(reader.asReader(), `SELECT ${sql}`), sql).toEqual([{ [name]: expected[name] }])
     }
   })
 
@@ -217,27 +213,27 @@ describe("a value is what PostgreSQL writes", () => {
     "/* ; */ WITH one AS (SELECT '0.65'::money AS a) TABLE one;",
     "VALUES ('0.65'::money) OFFSET 0",
   ])("in %s", async (statement) => {
-    expect((await ask(asReader(), statement)).map((row) => Object.values(row))).toEqual([["$0.65"]])
+    expect((await ask(reader.asReader(), statement)).map((row) => Object.values(row))).toEqual([["$0.65"]])
   })
 
   test("in the order of the statement, with the place of its mistakes", async () => {
     const statement = "SELECT i, make_interval(secs => i) AS a FROM generate_series(1, 3) AS i ORDER BY i DESC"
-    expect(await ask(asReader(), statement)).toEqual([
+    expect(await ask(reader.asReader(), statement)).toEqual([
       { i: 3, a: "00:00:03" },
       { i: 2, a: "00:00:02" },
       { i: 1, a: "00:00:01" },
     ])
-    await expect(ask(asReader(), "SELECT now(), 'x'::date")).rejects.toMatchObject({
+    await expect(ask(reader.asReader(), "SELECT now(), 'x'::date")).rejects.toMatchObject({
       details: expect.stringMatching(/^ {2}SELECT now\(\), 'x'::date\n {16}\^$/),
     })
   })
 
   test("of a row, and of what only stands alone", async () => {
-    const [row] = await ask(asReader(), "SELECT t FROM sync_state AS t ORDER BY name LIMIT 1")
+    const [row] = await ask(reader.asReader(), "SELECT t FROM sync_state AS t ORDER BY name LIMIT 1")
     expect(row).toEqual({ t: expect.stringMatching(/^\(\S+,\S+,.*\)$/) })
-    const [plan] = await ask(asReader(), "EXPLAIN (FORMAT JSON) SELECT 1")
+    const [plan] = await ask(reader.asReader(), "EXPLAIN (FORMAT JSON) SELECT 1")
     expect(JSON.parse(String(plan?.["QUERY PLAN"]))).toMatchObject([{ Plan: { "Node Type": "Result" } }])
-    await expect(ask(asReader(), "EXPLAIN (FORMAT XML) SELECT 1")).rejects.toThrow(
+    await expect(ask(reader.asReader(), "EXPLAIN (FORMAT XML) SELECT 1")).rejects.toThrow(
       'the column "QUERY PLAN" is of a type that only a SELECT shows: give one',
     )
   })
@@ -245,7 +241,7 @@ describe("a value is what PostgreSQL writes", () => {
 
 test("a statement that takes too long is ended by the database", async () => {
   const started = performance.now()
-  await expect(ask(asReader(), "SELECT pg_sleep(60)", { timeout: Duration.millis(300) })).rejects.toThrow(
+  await expect(ask(reader.asReader(), "SELECT pg_sleep(60)", { timeout: Duration.millis(300) })).rejects.toThrow(
     "statement timeout",
   )
   expect(performance.now() - started).toBeLessThan(20_000)
@@ -253,20 +249,20 @@ test("a statement that takes too long is ended by the database", async () => {
 
 test("an interrupted query is gone from the server", async () => {
   const slow = Effect.flatMap(TransferMirror, ({ query }) => query("SELECT pg_sleep(60)")).pipe(
-    Effect.provide(TransferMirror.layer(asReader(), { readOnly: true })),
+    Effect.provide(TransferMirror.layer(reader.asReader(), { readOnly: true })),
     Effect.timeoutOption("1 second"),
   )
   await Effect.runPromise(slow)
   const active = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)' AND state = 'active'"
-  expect(await ask(lab.address, active, { allowSuperuser: true })).toEqual([{ n: 0n }])
+  expect(await ask(reader.lab.address, active, { allowSuperuser: true })).toEqual([{ n: 0n }])
 })
 
 describe("behind PgBouncer in transaction mode", () => {
   let pooler: PgBouncer.PgBouncer
   let pooled: Lab.Lab
   beforeAll(async () => {
-    const address = await server.createDatabase()
-    await server.execute(address, "CREATE TABLE test_clock (millis BIGINT); INSERT INTO test_clock VALUES (0)")
+    const address = await reader.server.createDatabase()
+    await reader.server.execute(address, "CREATE TABLE test_clock (millis BIGINT); INSERT INTO test_clock VALUES (0)")
     pooler = await PgBouncer.start(address)
     pooled = Lab.make(pooler.address, { count: 200 })
   }, 60_000)
@@ -304,7 +300,7 @@ describe("behind PgBouncer in transaction mode", () => {
     await Effect.runPromise(Effect.timeoutOption(open, "2 seconds"))
     expect(performance.now() - started).toBeLessThan(3500)
     const active = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(77)' AND state = 'active'"
-    await vi.waitUntil(async () => (await ask(lab.address, active, { allowSuperuser: true }))[0]?.["n"] === 0n, {
+    await vi.waitUntil(async () => (await ask(reader.lab.address, active, { allowSuperuser: true }))[0]?.["n"] === 0n, {
       timeout: 5000,
     })
   })
@@ -313,9 +309,9 @@ describe("behind PgBouncer in transaction mode", () => {
     const tables = ["mirrored_transfers", "sync_state", "sync_runs", "mirror_objects", "transfer_changes", "transfers"]
     const left = tables.map((name) => `CREATE TEMP TABLE ${name} (forged int)`)
     const address = pooler.address.replace("prepare=false", "")
-    await server.execute(address, `CREATE SCHEMA shadows; CREATE TABLE shadows.mirror_migrations ()`)
+    await reader.server.execute(address, `CREATE SCHEMA shadows; CREATE TABLE shadows.mirror_migrations ()`)
     const leave = `${left.join("; ")}; SET search_path TO shadows, public; SELECT pg_sleep(1)`
-    await Promise.all([0, 1].map(() => server.execute(address, leave)))
+    await Promise.all([0, 1].map(() => reader.server.execute(address, leave)))
     expect(await Lab.sync(pooled)).toMatchObject([{ kind: "pass" }])
     expect(await Lab.mirrored(pooled, { readOnly: true })).toEqual(Lab.served(pooled))
     const asOf = Timestamp.fromDate(new Date(Date.now() + 86_400_000))

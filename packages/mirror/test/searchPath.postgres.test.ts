@@ -1,22 +1,12 @@
 /** The schema in which a mirror's names are looked up, whatever the search_path of a role or an address says. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type * as Postgres from "../../../scripts/test/Postgres.ts"
+import { describe, expect, test } from "vitest"
 import { TransferMirror } from "../src/TransferMirror.ts"
 import * as Lab from "./Lab.ts"
 import * as ReaderLab from "./ReaderLab.ts"
 
-let reader: ReaderLab.ReaderLab
-let server: Postgres.Server
-let lab: Lab.Lab
-let asReader: ReaderLab.ReaderLab["asReader"]
-beforeAll(async () => {
-  reader = await ReaderLab.make()
-  ;({ server, lab, asReader } = reader)
-}, 60_000)
-afterAll(() => reader.close())
-
+const reader = ReaderLab.ofFile()
 const { ask } = ReaderLab
 
 describe("a search_path that names other schemas", () => {
@@ -43,25 +33,30 @@ describe("a search_path that names other schemas", () => {
     ["of its own name", "ALTER SCHEMA shadows RENAME TO transfers_reader", ""],
     ["of the address", "SELECT 1", options("shadows,public")],
   ])("%s leads to the mirror's tables, functions and operators all the same", async (_, setting, parameters) => {
-    await server.execute(lab.address, masked("shadows"))
-    await server.execute(lab.address, setting)
+    await reader.server.execute(reader.lab.address, masked("shadows"))
+    await reader.server.execute(reader.lab.address, setting)
     try {
-      const address = `${asReader()}${parameters}`
+      const address = `${reader.asReader()}${parameters}`
       expect(await ask(address, count)).toEqual([{ n: 60n }])
       expect(await ask(address, count, {}, { asOf })).toEqual([{ n: 60n }])
       const partners = Effect.flatMap(TransferMirror, (mirror) => mirror.partners)
       const open = TransferMirror.layer(address, { readOnly: true })
       expect(await Effect.runPromise(Effect.provide(partners, open))).toEqual([Lab.partner_id])
-      expect(await Lab.mirrored({ ...lab, address }, { readOnly: true })).toEqual(Lab.served(lab))
+      expect(await Lab.mirrored({ ...reader.lab, address }, { readOnly: true })).toEqual(Lab.served(reader.lab))
     } finally {
-      await server.execute(lab.address, "ALTER ROLE transfers_reader RESET search_path")
-      await server.execute(lab.address, "DROP SCHEMA IF EXISTS shadows, transfers_reader CASCADE")
+      await reader.server.execute(reader.lab.address, "ALTER ROLE transfers_reader RESET search_path")
+      await reader.server.execute(reader.lab.address, "DROP SCHEMA IF EXISTS shadows, transfers_reader CASCADE")
     }
   })
 
   test("leads to a mirror in a schema of its own, which a sync makes there", async () => {
-    const own = { ...Lab.make(`${lab.address}${options('"My own"').replace("%20own", "%5C%20own")}`, { count: 20 }) }
-    await server.execute(lab.address, 'CREATE SCHEMA "My own"; CREATE TABLE "My own".test_clock AS TABLE test_clock')
+    const own = {
+      ...Lab.make(`${reader.lab.address}${options('"My own"').replace("%20own", "%5C%20own")}`, { count: 20 }),
+    }
+    await reader.server.execute(
+      reader.lab.address,
+      'CREATE SCHEMA "My own"; CREATE TABLE "My own".test_clock AS TABLE test_clock',
+    )
     try {
       await Lab.sync(own)
       expect(await Lab.mirrored(own)).toEqual(Lab.served(own))
@@ -69,16 +64,19 @@ describe("a search_path that names other schemas", () => {
       const asked = "SELECT (SELECT COUNT(*) FROM transfers) AS here, (SELECT COUNT(*) FROM public.transfers) AS there"
       expect(await ask(own.address, asked, { allowSuperuser: true })).toEqual([{ here: 20n, there: 60n }])
     } finally {
-      await server.execute(lab.address, 'DROP SCHEMA "My own" CASCADE')
+      await reader.server.execute(reader.lab.address, 'DROP SCHEMA "My own" CASCADE')
     }
   })
 
   test("that leads to a schema in which every role may create is rejected, with what to do", async () => {
-    const attacker = new URL(lab.address)
+    const attacker = new URL(reader.lab.address)
     attacker.username = "attacker"
-    await server.execute(lab.address, "CREATE ROLE attacker LOGIN; GRANT CREATE ON SCHEMA public TO PUBLIC")
+    await reader.server.execute(
+      reader.lab.address,
+      "CREATE ROLE attacker LOGIN; GRANT CREATE ON SCHEMA public TO PUBLIC",
+    )
     // A better match for `numeric * integer` than that of PostgreSQL.
-    await server.execute(
+    await reader.server.execute(
       attacker.href,
       `CREATE FUNCTION forged(numeric, integer) RETURNS numeric LANGUAGE sql AS 'SELECT 0::numeric';
       CREATE OPERATOR * (FUNCTION = forged, LEFTARG = numeric, RIGHTARG = integer)`,
@@ -89,59 +87,67 @@ describe("a search_path that names other schemas", () => {
         'every role may create functions and operators in the schema public, which would run with your rights: REVOKE CREATE ON SCHEMA "public" FROM PUBLIC',
     }
     try {
-      await expect(Lab.sync(lab)).rejects.toMatchObject(rejection)
-      await expect(ask(asReader(), count)).rejects.toMatchObject(rejection)
+      await expect(Lab.sync(reader.lab)).rejects.toMatchObject(rejection)
+      await expect(ask(reader.asReader(), count)).rejects.toMatchObject(rejection)
     } finally {
-      await server.execute(
-        lab.address,
+      await reader.server.execute(
+        reader.lab.address,
         "DROP OWNED BY attacker CASCADE; DROP ROLE attacker; REVOKE CREATE ON SCHEMA public FROM PUBLIC",
       )
     }
   })
 
   test("that leads to two mirrors is rejected, with what to write", async () => {
-    await server.execute(lab.address, `${masked("shadows")}; CREATE TABLE shadows.mirror_migrations ()`)
+    await reader.server.execute(reader.lab.address, `${masked("shadows")}; CREATE TABLE shadows.mirror_migrations ()`)
     try {
-      await expect(ask(`${asReader()}${options("shadows,public")}`, count)).rejects.toMatchObject({
+      await expect(ask(`${reader.asReader()}${options("shadows,public")}`, count)).rejects.toMatchObject({
         kind: "usage",
         reason:
           "its search_path names the schemas shadows and public, which hold a mirror each: name one, as in ?options=-c%20search_path%3Dshadows",
       })
-      expect(await ask(`${asReader()}${options("public")}`, count)).toEqual([{ n: 60n }])
+      expect(await ask(`${reader.asReader()}${options("public")}`, count)).toEqual([{ n: 60n }])
     } finally {
-      await server.execute(lab.address, "DROP SCHEMA shadows CASCADE")
+      await reader.server.execute(reader.lab.address, "DROP SCHEMA shadows CASCADE")
     }
   })
 
   test("that names another schema before the mirror's is rejected for who writes", async () => {
-    await server.execute(lab.address, masked("shadows"))
+    await reader.server.execute(reader.lab.address, masked("shadows"))
     try {
-      await expect(Lab.sync({ ...lab, address: `${lab.address}${options("shadows,public")}` })).rejects.toMatchObject({
+      await expect(
+        Lab.sync({ ...reader.lab, address: `${reader.lab.address}${options("shadows,public")}` }),
+      ).rejects.toMatchObject({
         kind: "usage",
         reason: expect.stringContaining(
           "its search_path names the schemas shadows before public, which holds the mirror",
         ),
       })
     } finally {
-      await server.execute(lab.address, "DROP SCHEMA shadows CASCADE")
+      await reader.server.execute(reader.lab.address, "DROP SCHEMA shadows CASCADE")
     }
   })
 })
 
 test("a mirror of which a policy may hide rows is rejected, with what to write", async () => {
   const forced = "ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"
-  await server.execute(lab.address, `ALTER TABLE mirrored_transfers ${forced}; ALTER TABLE sync_state ${forced}`)
+  await reader.server.execute(
+    reader.lab.address,
+    `ALTER TABLE mirrored_transfers ${forced}; ALTER TABLE sync_state ${forced}`,
+  )
   const reason = expect.stringMatching(
     /^row-level security is on for mirrored_transfers and sync_state, .*: ALTER TABLE/,
   )
   try {
-    await expect(Lab.mirrored(lab)).rejects.toMatchObject({ kind: "usage", reason })
-    await expect(ask(asReader(), "SELECT COUNT(*) FROM transfers")).rejects.toMatchObject({ kind: "usage", reason })
+    await expect(Lab.mirrored(reader.lab)).rejects.toMatchObject({ kind: "usage", reason })
+    await expect(ask(reader.asReader(), "SELECT COUNT(*) FROM transfers")).rejects.toMatchObject({
+      kind: "usage",
+      reason,
+    })
   } finally {
     for (const table of ["mirrored_transfers", "sync_state"])
-      await server.execute(lab.address, `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)
+      await reader.server.execute(reader.lab.address, `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)
   }
   // A table that is not the mirror's may have policies.
-  await server.execute(lab.address, `ALTER TABLE test_clock ENABLE ROW LEVEL SECURITY`)
-  expect(await ask(asReader(), "SELECT COUNT(*) AS n FROM transfers")).toEqual([{ n: 60n }])
+  await reader.server.execute(reader.lab.address, `ALTER TABLE test_clock ENABLE ROW LEVEL SECURITY`)
+  expect(await ask(reader.asReader(), "SELECT COUNT(*) AS n FROM transfers")).toEqual([{ n: 60n }])
 })
