@@ -47,7 +47,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for amounts that are missing in CSV and Parquet.
   // By 15 for the units of ISO 4217, in which banks count.
   // By 25 for whose transfers a data set has.
-  "packages/files": 11605,
+  // By 50 for statements that are there twice, the nesting of BAI2, and what a confirmed batch explains.
+  "packages/files": 11655,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   "packages/http-api": 850,
   // Raised by 700 for verdicts, responses on demand, and an example on each export of the Promise client.

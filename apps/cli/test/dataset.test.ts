@@ -140,6 +140,22 @@ test("a mirror that is made anew, or is of another service, does not continue a 
   })
 })
 
+test("files with other columns are written anew, each partner's when that partner is synced", async () => {
+  await sync()
+  const before = await manifest()
+  const [{ columns, ...demoPartner }] = before.partners
+  const other = { ...demoPartner, partner_id: "other", columns: "0" }
+  const earlier = { ...before, partners: [{ ...demoPartner, columns: "0" }, other] }
+  await writeFile(join(warehouse, "manifest.json"), JSON.stringify(earlier))
+  expect(await sync()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`Wrote ${before.files.length} files of`),
+  })
+  const synced = { ...demoPartner, columns, complete_until: expect.any(String) }
+  expect((await manifest()).partners).toEqual([other, synced])
+  expect(await sync()).toMatchObject({ stderr: expect.not.stringContaining("Wrote") })
+})
+
 test("transfers that vanished stay in their month, with the instant", async () => {
   await insert("gone", "2024-02-10T00:00:00Z", "1")
   await Fake.change(fake.url, "gone", { status: "executing" })

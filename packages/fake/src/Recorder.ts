@@ -3,6 +3,7 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as https from "node:https"
+import { pipeline } from "node:stream"
 import * as zlib from "node:zlib"
 import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
@@ -262,7 +263,8 @@ const textsOf = (headers: http.IncomingHttpHeaders): ReadonlyArray<readonly [str
 const bodyOf = async (reply: http.IncomingMessage): Promise<Uint8Array> => {
   const parts = ByteParts.make(maxBody)
   const unpacked = decoderOf(reply)
-  for await (const chunk of unpacked === undefined ? reply : reply.pipe(unpacked)) {
+  // Unlike `pipe`, it ends the decoder with the error of a body that breaks off.
+  for await (const chunk of unpacked === undefined ? reply : pipeline(reply, unpacked, () => {})) {
     if (!parts.add(chunk)) throw new Error(`the body is larger than ${maxBody} bytes`)
   }
   return parts.whole()

@@ -1,8 +1,10 @@
 /** A service, recorded by a proxy and replayed by a fake. */
 import * as fs from "node:fs/promises"
 import * as http from "node:http"
+import type { AddressInfo } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as zlib from "node:zlib"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { Recorder, type RecorderOptions } from "@transferkit/fake/Recorder"
 import * as Context from "effect/Context"
@@ -188,6 +190,22 @@ describe("a replay", () => {
     await using fake = await replayed()
     expect((await call(`${fake.url}/_fake/transfers/own`)).json.status).toBe("new")
     expect((await call(`${fake.url}/v1/capabilities`)).json.supported_countries).toEqual([])
+  })
+
+  test("passes on that a compressed body broke off", async () => {
+    const whole = zlib.gzipSync(JSON.stringify({ results: [], page_info: {} }))
+    const cut = http.createServer((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip", "content-length": whole.length })
+      response.write(whole.subarray(0, whole.length - 9), () => response.destroy())
+    })
+    await new Promise<void>((listening) => cut.listen(0, "127.0.0.1", listening))
+    const { port } = cut.address() as AddressInfo
+    const text = await record(
+      async (url) => expect(await call(`${url}${search}`, asLive).catch(() => "failed")).toBe("failed"),
+      { target: `http://127.0.0.1:${port}` },
+    )
+    cut.close()
+    expect(JSON.parse(text.trimEnd().split("\n")[1] ?? "")).toMatchObject({ failure: "ECONNRESET" })
   })
 
   test("gives odd responses literally: passing ones when it is their turn, final ones always", async () => {

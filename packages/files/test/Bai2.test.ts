@@ -60,6 +60,14 @@ describe("BAI2", () => {
     expect((await read(report.replaceAll("\n", "   \r\n"), { columns })).rows).toHaveLength(4)
   })
 
+  test("may be several files, one behind the other, but not a part of one", async () => {
+    expect((await read(`${report}${report}`, { columns })).rows).toHaveLength(8)
+    const part = report.slice(0, report.indexOf("98,"))
+    const reason = "it ends before its trailer (99). Is the report complete?"
+    expect((await read(`${report}${part}`, { columns })).reason).toContain(reason)
+    expect((await read(`${part}${report}`, { columns })).reason).toContain("line 13: a file begins (01) before the one")
+  })
+
   test.each<[string, string, string, string]>([
     [
       "an account that does not add up",
@@ -86,7 +94,27 @@ describe("BAI2", () => {
     ["another record", "16,890", "17,890", "line 8: its record code 17 is none of BAI2"],
     ["a currency that is none", "4711,JPY", "4711,XX", 'line 10: its currency "XX" is none of ISO 4217'],
     ["a line that is none", "88,SEPT", "SEPT", 'line 5: Not a record of BAI2: "SEPTEMBER"'],
-    ["an account in another", "49,391426,7/\n", "", "line 9: an account begins before the one above it ends (49)"],
+    ["an account in another", "49,391426,7/\n", "", "line 9: an account begins (03) outside of a group, or before"],
+    [
+      "a group in an account",
+      "49,391426,7/\n",
+      "02,031001234,122099999,1,240930,,USD,2/\n",
+      "line 9: a group begins (02)",
+    ],
+    ["an account without an end", "49,10000,3/\n", "", "line 12: a group ends (98) that did not begin, or before"],
+    ["a group without an end", "98,401426,2,12/\n", "", "line 13: the file ends (99) that did not begin, or before"],
+    [
+      "a second group of no file",
+      "99,401426,1,14/\n",
+      "99,401426,1,14/\n02,1,1,1,240930,,USD,2/\n",
+      "line 15: a group begins (02) outside of a file",
+    ],
+    [
+      "a transaction behind its end",
+      "99,401426,1,14/\n",
+      "99,401426,1,14/\n16,165,5,Z,B,c/\n",
+      "line 15: a transaction (16)",
+    ],
   ])("with %s is rejected", async (_, from, to, reason) => {
     expect(report).toContain(from)
     expect((await read(report.replace(from, to), { columns })).reason).toContain(reason)

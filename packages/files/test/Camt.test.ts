@@ -135,6 +135,17 @@ describe("statements of an account", () => {
     const proprietary = (text: string) => text.replace("<IBAN>DE02</IBAN>", "<Othr><Id>7</Id></Othr>")
     expect((await read(proprietary(proprietary(document(of("1", "2"), of("5", "9")))))).reason).toContain(reason)
   })
+
+  test("that change no balance are rejected if one is there twice, by its identification", async () => {
+    const level = (id: string, ...entries: ReadonlyArray<string>) =>
+      statement(`<Id>${id}</Id>`, account("DE02"), balance("OPBD", "1"), balance("CLBD", "1"), ...entries)
+    const both = [entry("5"), entry("5", "", "DBIT")]
+    expect((await read(document(level("A", ...both), level("B", ...both)))).rows).toHaveLength(4)
+    expect((await read(document(level("A", ...both), level("A", ...both)))).reason).toBe(
+      "statement 2: a statement above it has the same account, number and day. Is it there twice?",
+    )
+    expect((await read(document(level("A"), level("A")))).rows).toHaveLength(0)
+  })
 })
 
 describe("a summary", () => {

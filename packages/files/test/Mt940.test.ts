@@ -290,6 +290,20 @@ describe("statements of an account", () => {
   ])("of which %s are rejected", async (_, statements, reason) => {
     expect((await read(...statements.flat())).reason).toContain(reason)
   })
+
+  test("that change no balance are rejected if one is there twice, by number and day", async () => {
+    const level = (number: number, day = 2) => {
+      const entries = [":61:240930C5,NMSCREF", ":61:240930D5,NMSCREF"]
+      const lines = [":20:S", ":25:DE02/123", ":28C:9/1", ":60F:C240901EUR1,", ...entries, ":62F:C240902EUR1,", "-"]
+      return lines.map((line) => line.replace(":28C:9", `:28C:${number}`).replace(":62F:C240902", `:62F:C24090${day}`))
+    }
+    expect((await read(...level(9), ...level(10), ...level(10, 3))).rows).toHaveLength(6)
+    expect((await read(...level(9), ...level(10), ...level(9))).reason).toBe(
+      "line 20: a statement above it has the same account, number and day. Is it there twice?",
+    )
+    const empty = level(9).filter((line) => !line.startsWith(":61:"))
+    expect((await read(...empty, ...empty)).rows).toHaveLength(0)
+  })
 })
 
 describe("a message", () => {
@@ -354,7 +368,8 @@ describe("the references of a text", () => {
     ["166?20a?2b?c", undefined, "a?2b?c"],
     ["/EREF/e/REMI/purpose/IBAN/NL00", "e", "purpose"],
     ["/TRTP/x/EREF/a/b", "a/b", "/TRTP/x/EREF/a/b"],
-    ["/MARF/m/REMI/of/EUR/5", undefined, "of"],
+    ["/MARF/m/REMI/of/EUR/5", undefined, "of/EUR/5"],
+    ["/EREF/shop/ABC/17/REMI/x/NAME/y", "shop/ABC/17", "x"],
     ["EREF/e", "e", "EREF/e"],
     ["no /EREF", undefined, "no /EREF"],
   ])("%s", async (field, key, text) => {

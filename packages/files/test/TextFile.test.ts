@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from "node:child_process"
-import { appendFile, mkdtemp, open, rm, writeFile } from "node:fs/promises"
+import { renameSync, type Stats } from "node:fs"
+import { appendFile, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -41,6 +42,20 @@ test("reads a character that lies across two chunks", async () => {
 test("leaves out a byte order mark, which is no part of the text", async () => {
   await writeFile(path, "\ufeff{}\ufeff")
   expect(await Effect.runPromise(TextFile.read(path))).toBe("{}\ufeff")
+})
+
+test("checks the file that it opens, also if it is another than the name led to before", async () => {
+  const other = join(folder, "other")
+  await writeFile(path, "mine")
+  await writeFile(other, "theirs")
+  const { ino } = await stat(path)
+  const faultOf = (info: Stats): string | undefined => {
+    if (info.ino !== ino) return "it is another file"
+    renameSync(other, path)
+    return undefined
+  }
+  const error = await Effect.runPromise(Effect.flip(TextFile.read(path, faultOf)))
+  expect(error.message).toBe(`${path}: it is another file`)
 })
 
 test("reads a pipe to its end, and rejects a device without one", async () => {

@@ -1,5 +1,4 @@
 /** The states of breaks: new, accepted and until when, or resolved. */
-import * as BreakIdentity from "@transferkit/domain/BreakIdentity"
 import type { AcceptedBreak } from "@transferkit/files/node/AcceptedFile"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import type { Line, StateCounts } from "./ReconciliationLines.ts"
@@ -31,10 +30,7 @@ export class BreakStates {
   constructor({ accepted, asOfDay }: Options) {
     const isBatch = ({ outcome }: AcceptedBreak) => outcome === "Batch"
     this.#byFingerprint = new Map(accepted.filter((one) => !isBatch(one)).map((one) => [one.fingerprint, one]))
-    this.#batches = accepted.filter(isBatch).map((one) => ({
-      accepted: one,
-      members: BreakIdentity.membersOf(one).map(AcceptedFile.fingerprint),
-    }))
+    this.#batches = accepted.filter(isBatch).map((one) => ({ accepted: one, members: AcceptedFile.explained(one) }))
     this.#wanted = new Set([...this.#byFingerprint.keys(), ...this.#batches.flatMap(({ members }) => members)])
     this.#asOfDay = asOfDay
   }

@@ -60,13 +60,12 @@ export const read = Effect.fn("PreviousClose.read")(function* (bundle: CloseBund
   const accepted = CloseBundle.has(bundle, ClosedBooks.inputs.accepted)
     ? yield* AcceptedFile.read(join(folder, ClosedBooks.inputs.accepted))
     : undefined
+  const isOpen = (fingerprint: string) => openItems.includes(JSON.stringify(fingerprint))
   const previous: PreviousClose = {
     bundle,
     settings,
     openItems,
-    accepted: accepted?.filter(
-      ({ fingerprint, until }) => until >= manifest.as_of_day && openItems.includes(JSON.stringify(fingerprint)),
-    ),
+    accepted: accepted?.filter((one) => one.until >= manifest.as_of_day && AcceptedFile.explained(one).every(isOpen)),
   }
   return previous
 })

@@ -6,6 +6,8 @@ import * as TransferFormat from "../formats/TransferFormat.ts"
 
 const Partner = S.Struct({
   partner_id: S.String,
+  /** A hash of the names and types of the columns, which are the same in all its files. */
+  columns: S.String,
   /** Whose transfers they are, if the mirror knows it, and when the mirror of them was begun. */
   base_url: S.optionalKey(S.String),
   begun: S.optionalKey(S.String),
@@ -31,8 +33,6 @@ export type File = typeof File.Type
 /** The schema of a manifest. */
 export const Schema = S.Struct({
   transfers_dataset: S.Literal(1),
-  /** A hash of the names and types of the columns, which are the same in all files. */
-  columns: S.String,
   amounts: S.Literals(TransferFormat.amountForms),
   partners: S.Array(Partner),
   files: S.Array(File),

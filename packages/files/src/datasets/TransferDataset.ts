@@ -106,7 +106,7 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
     const known = before?.partners.find((one) => one.partner_id === partner_id)
     const reason = known && strangeness(known, source)
     if (reason !== undefined) return yield* new FileError({ path, reason })
-    const since = before?.columns === columns ? known?.position : undefined
+    const since = known?.columns === columns ? known.position : undefined
     if (since === position) continue
     for (const month of yield* changed(since)) {
       const place = { folder, amounts, partner_id, month }
@@ -123,6 +123,7 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
   }
   const fresh = sources.map(({ partner_id, base_url, begun, position, complete_until }) => ({
     partner_id,
+    columns,
     ...(base_url === undefined ? {} : { base_url }),
     ...(begun === undefined ? {} : { begun }),
     position,
@@ -135,7 +136,6 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
   const isNamed = new Set(names.map((file) => file.path))
   const manifest: DatasetManifest.DatasetManifest = {
     transfers_dataset: 1,
-    columns,
     amounts,
     partners: [...others, ...fresh],
     files: names,

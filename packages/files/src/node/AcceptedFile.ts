@@ -41,6 +41,10 @@ const parse = JsonDocument.reader(S.Struct({ accepted_breaks: S.Literal(1), brea
 export const fingerprint = (identity: BreakIdentity.BreakIdentity): string =>
   `b1:${createHash("sha256").update(BreakIdentity.toText(identity)).digest("hex").slice(0, 32)}`
 
+/** The fingerprints of the breaks that an accepted one explains: its own, or those of a confirmed batch. */
+export const explained = (one: AcceptedBreak): ReadonlyArray<string> =>
+  one.outcome === "Batch" ? BreakIdentity.membersOf(one).map(fingerprint) : [one.fingerprint]
+
 /** Reads a file. An entry that says too little, or whose fields do not give its fingerprint, is rejected. */
 export const read = Effect.fn("AcceptedFile.read")(function* (path: string) {
   const text = yield* TextFile.read(path)
@@ -64,7 +68,7 @@ const faultOf = (one: AcceptedBreak): string | undefined => {
     return "give the last day on which it is accepted as until, such as 2024-10-31"
   if (one.count < 1) return "its count is less than 1"
   if (one.outcome === "Batch" && one.count > 1) return "a batch is confirmed once: its count is not 1"
-  return fingerprint(one) === one.fingerprint
+  return fingerprint(one) === one.fingerprint && Result.isSuccess(Result.try(() => explained(one)))
     ? undefined
     : "its fields do not give its fingerprint: it was changed by hand"
 }

@@ -1,8 +1,7 @@
 /** Files that hold a secret: rejected if others on the machine can read them. Windows has no such modes. */
 import type { Stats } from "node:fs"
-import { stat } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import { FileError, reasonOf } from "../FileError.ts"
+import { FileError } from "../FileError.ts"
 import * as TextFile from "./TextFile.ts"
 
 /** All of a file that its user alone can read, such as a private key. */
@@ -32,11 +31,4 @@ export const readLine = (path: string): Effect.Effect<string, FileError> =>
 export const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""
 
 const guarded = (path: string, faultOf: (info: Stats) => string | undefined): Effect.Effect<string, FileError> =>
-  Effect.tryPromise({
-    try: async () => {
-      const info = await stat(path)
-      const fault = process.platform === "win32" ? undefined : faultOf(info)
-      if (fault !== undefined) throw new Error(fault)
-    },
-    catch: (error) => new FileError({ path, reason: reasonOf(error) }),
-  }).pipe(Effect.andThen(TextFile.read(path)))
+  TextFile.read(path, process.platform === "win32" ? undefined : faultOf)

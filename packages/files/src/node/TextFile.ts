@@ -1,5 +1,5 @@
 /** Text files and names of files, with errors that name the file. */
-import { createReadStream } from "node:fs"
+import { createReadStream, fstatSync, type Stats } from "node:fs"
 import { stat } from "node:fs/promises"
 import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as Utf8 from "@transferkit/domain/Utf8"
@@ -16,16 +16,29 @@ const limit = `the limit is ${maxBytes >> 20} MiB`
 /** The reason to reject a text of which more than {@link maxBytes} came. */
 export const tooLong = `it is too large: it has more than ${maxBytes} bytes, and ${limit}`
 
-/** All of a file, as UTF-8 text without its byte order mark. Fails if it is not UTF-8, or larger than {@link maxBytes}, also if it is a pipe or a device. */
-export const read = (path: string): Effect.Effect<string, FileError> =>
+/**
+ * All of a file, as UTF-8 text without its byte order mark. Fails if it is not UTF-8, or larger than {@link maxBytes}, also
+ * if it is a pipe or a device, and if `faultOf` has a reason to reject what the file is.
+ */
+export const read = (
+  path: string,
+  faultOf: (info: Stats) => string | undefined = () => undefined,
+): Effect.Effect<string, FileError> =>
   Effect.tryPromise({
     try: async (signal) => {
       const info = await stat(path)
+      const fault = faultOf(info)
+      if (fault !== undefined) throw new Error(fault)
       if (info.isFile() && info.size > maxBytes)
         throw new Error(`it is too large: it has ${info.size} bytes, and ${limit}`)
       const parts = ByteParts.make(maxBytes)
+      // The file that was opened may be another one by now.
+      const chunks = createReadStream(path, { signal }).once("open", (opened: number) => {
+        const reason = faultOf(fstatSync(opened))
+        if (reason !== undefined) chunks.destroy(new Error(reason))
+      })
       // A file may grow, and a pipe, a device or a file of the system has no size.
-      for await (const part of createReadStream(path, { signal })) {
+      for await (const part of chunks) {
         if (!parts.add(part)) throw new Error(tooLong)
       }
       return Result.getOrThrowWith(Utf8.decode(parts.whole()), (reason) => new Error(reason))

@@ -55,6 +55,19 @@ const recordOf = ({ text, line, lines }: { readonly text: string; readonly line:
 
 const shown = (text: string | undefined): string => JSON.stringify(text?.slice(0, 64) ?? "")
 
+type Part = "file" | "group" | "account"
+
+/** Within what each record may stand, what comes after it, and what is wrong if it stands elsewhere. */
+const nesting = new Map<string, readonly [within: Part | undefined, next: Part | undefined, fault: string]>([
+  ["01", [undefined, "file", "a file begins (01) before the one above it ends (99)"]],
+  ["02", ["file", "group", "a group begins (02) outside of a file, or before the one above it ends (98)"]],
+  ["03", ["group", "account", "an account begins (03) outside of a group, or before the one above it ends (49)"]],
+  ["16", ["account", "account", "a transaction (16) outside of an account (03)"]],
+  ["49", ["account", "group", "an account ends (49) that did not begin"]],
+  ["98", ["group", "file", "a group ends (98) that did not begin, or before its last account (49)"]],
+  ["99", ["file", undefined, "the file ends (99) that did not begin, or before its last group (98)"]],
+])
+
 interface Level {
   sum: bigint
   records: number
@@ -71,15 +84,19 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
   let currency = ""
   let day = ""
   let entries = 0
-  let isEnded = false
-  let isOpen = false
+  let files = 0
+  let part: Part | undefined
   for await (const record of recordsOf(chunks)) {
     const { code, fields, line, lines } = record
     const reject = (reason: string): never => {
       throw new Error(`line ${line}: ${reason}`)
     }
+    const [within, next, fault] = nesting.get(code) ?? reject(`its record code ${code} is none of BAI2`)
+    if (part !== within) reject(fault)
+    part = next
     for (const each of [file, group, account]) each.records += lines
-    if (code === "02") {
+    if (code === "01") Object.assign(file, { ...level(), records: lines })
+    else if (code === "02") {
       Object.assign(group, { ...level(), records: lines })
       const status = groupStatus.get(fields[2] ?? "")
       if (status !== undefined) reject(`its group is ${status}, and not an update. Ask the bank for the final report`)
@@ -88,15 +105,12 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
       groupCurrency = fields[5] || "USD"
       file.parts++
     } else if (code === "03") {
-      if (isOpen) reject("an account begins before the one above it ends (49)")
-      isOpen = true
       currency = fields[1] || groupCurrency
       if (!LedgerCurrency.isIso(currency)) reject(`its currency ${shown(currency)} is none of ISO 4217`)
       Object.assign(account, { ...level(), records: lines })
       for (const amount of summariesOf(fields.slice(2), reject)) account.sum += amount
       group.parts++
     } else if (code === "16") {
-      if (!isOpen) reject("a transaction (16) outside of an account (03)")
       const place = `entry ${++entries} (line ${line})`
       const [type = "", amount = ""] = fields
       const units = unitsOf(amount)
@@ -118,19 +132,17 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
         }),
       ]
     } else if (code === "49") {
-      if (!isOpen) reject("an account ends (49) that did not begin")
-      isOpen = false
       check("account", account, fields, reject)
       group.sum += account.sum
     } else if (code === "98") {
       check("group", group, fields, reject)
       file.sum += group.sum
-    } else if (code === "99") {
+    } else {
       check("file", file, fields, reject)
-      isEnded = true
-    } else if (code !== "01") reject(`its record code ${code} is none of BAI2`)
+      files++
+    }
   }
-  if (!isEnded) throw new Error("it ends before its trailer (99). Is the report complete?")
+  if (files === 0 || part !== undefined) throw new Error("it ends before its trailer (99). Is the report complete?")
 }
 
 const groupStatus: ReadonlyMap<string, string> = new Map([

@@ -55,6 +55,7 @@ const kept: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     "Stmt",
     new Set([
+      "Id",
       "Acct/Id/IBAN",
       "Acct/Id/Othr/Id",
       "Acct/Ccy",
@@ -207,6 +208,7 @@ class Reader implements Xml.Handlers {
     const page = this.#page
     const account = statement.get("Acct/Id/IBAN", "Acct/Id/Othr/Id")?.trim()
     if (account !== undefined) page.account = `${account} ${statement.get("Acct/Ccy")?.trim() ?? ""}`.trim()
+    page.id = statement.get("Id")?.trim() ?? ""
     page.sequence = Number(statement.get("ElctrncSeqNb", "LglSeqNb")?.trim() || Number.NaN)
     Object.assign(page, pageOf(statement, "StmtPgntn"))
     for (const path of CamtStatement.figurePaths) {

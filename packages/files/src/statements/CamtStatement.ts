@@ -89,6 +89,7 @@ export class Page {
   readonly currencies = new Map<string, string>()
   readonly summary = new Map<string, string>()
   account = ""
+  id = ""
   /** The number of its statement, if it has one, and the day of its closing balance. */
   sequence = Number.NaN
   day = ""
@@ -170,19 +171,20 @@ export class CamtStatements {
       if (other !== undefined) throw new Error(`${where}: ${other}. ${complete}`)
     }
     if (account !== "") this.#numbers.add(account, page.sequence, page.day)
-    this.#checkBalances(account, started, balances.get("CLBD"), place)
+    this.#checkBalances(page, started)
   }
 
-  #checkBalances(account: string, started: Started, closing: Balance | undefined, place: string): void {
-    const { opening } = started
+  #checkBalances({ account, id, day, balances, place }: Page, started: Started): void {
+    const [{ opening, booked }, closing] = [started, balances.get("CLBD")]
     if (opening === undefined || closing === undefined) return
     if (opening.currency !== closing.currency) throw new Error(`${place}: its balances have two currencies`)
-    const reason = Statement.imbalance(opening.units, started.booked.net, closing.units)
+    const reason = Statement.imbalance(opening.units, booked.net, closing.units)
     if (reason !== undefined) throw new Error(`${place}: ${reason}`)
     if (account === "") return
     const gap = this.#succession.add(`${account} ${closing.currency}`, {
       opening: opening.units,
       closing: closing.units,
+      name: id === "" || booked.credit.count + booked.debit.count === 0 ? undefined : `${id} ${day}`,
     })
     if (gap !== undefined) throw new Error(`${started.place}: ${gap}`)
   }

@@ -172,13 +172,13 @@ class Messages {
     if (reason !== undefined) throw new Error(`line ${line}: ${reason}`)
     this.opening = undefined
     const { opening, begin } = this.#first
+    const [own, number] = [`${this.#account} ${currency}`, this.#number?.statement]
     if (tag === "62M") this.#goingOn.set(this.#account, { opening, begin, closing, number: this.#number })
     else if (this.#account !== "") {
-      const gap = this.#succession.add(`${this.#account} ${currency}`, { opening, closing: closing.units })
+      const name = number === undefined || this.sums.isEmpty ? undefined : `${number} ${closing.day}`
+      const gap = this.#succession.add(own, { opening, closing: closing.units, name })
       if (gap !== undefined) throw new Error(`line ${begin}: ${gap}`)
-      if (this.#number !== undefined) {
-        this.#numbers.add(`${this.#account} ${currency}`, this.#number.statement, closing.day)
-      }
+      if (number !== undefined) this.#numbers.add(own, number, closing.day)
     }
   }
 
@@ -220,6 +220,11 @@ class EntrySums {
     if (!isFirst) return
     this.#whole = { C: none, D: none }
     this.#hasReversal = false
+  }
+
+  /** Whether the statement has no entry. */
+  get isEmpty(): boolean {
+    return this.#whole.C.count + this.#whole.D.count === 0
   }
 
   add({ units, isReversal }: Entry): void {
@@ -326,6 +331,10 @@ const bookingDate = (value: string, booked: string | undefined): string => {
 
 const german = /(?=(?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP)\+)/
 
+/** The code words of Dutch banks. Other texts between slashes are part of a reference, as in `/EREF/shop/ABC/17`. */
+const dutch =
+  /\/(?=(?:ADDR|BENM|BIC|BUSP|CNTP|CREF|CSID|EREF|IBAN|IREF|ISDT|MARF|NAME|NRTX|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRCD|TRTP|TYPE|ULTC|ULTD)\/)/
+
 /** Subfields follow a code of three digits, if any: other text may hold `?20`, and begin with digits, too. */
 const hasSubfields = /^(?:[0-9]{3})?\?[0-9]{2}/
 
@@ -337,7 +346,7 @@ const referencesOf = (text: string): Pick<Statement.Transaction, "EndToEndId" | 
     .filter((part) => /^[26]/.test(part))
     .map((part) => part.slice(2))
     .join("")
-  const parts = purpose === "" ? joined.split(/\/(?=[A-Z]{3,4}\/)/) : purpose.split(german)
+  const parts = purpose === "" ? joined.split(dutch) : purpose.split(german)
   const find = (code: string) =>
     parts.find((part) => part.startsWith(`${code}+`) || part.startsWith(`${code}/`))?.slice(code.length + 1)
   return {

@@ -5,6 +5,8 @@ import * as Statement from "./Statement.ts"
 export interface Balances {
   readonly opening: bigint
   readonly closing: bigint
+  /** What no other statement of its account has, such as its number and day. None if it is not known, or has no entries. */
+  readonly name?: string | undefined
 }
 
 interface Last extends Balances {
@@ -16,9 +18,16 @@ interface Last extends Balances {
 /** Remembers the last statement of each account. */
 export class Succession {
   readonly #last = new Map<string, Last>()
+  /** Of those that change no balance: any other that is there twice does not follow itself. */
+  readonly #level = new Set<string>()
 
   /** Why a statement neither follows nor precedes the one of its account that was read before it, as a clause. */
-  add(account: string, { opening, closing }: Balances): string | undefined {
+  add(account: string, { opening, closing, name }: Balances): string | undefined {
+    if (opening === closing && name !== undefined) {
+      const key = `${account} ${name}`
+      if (this.#level.has(key)) return "a statement above it has the same account, number and day. Is it there twice?"
+      this.#level.add(key)
+    }
     const last = this.#last.get(account) ?? { opening: closing, closing: opening, isForward: true, isBackward: true }
     const isForward = last.isForward && opening === last.closing
     const isBackward = last.isBackward && closing === last.opening

@@ -58,7 +58,10 @@ export interface TransferClientConfig extends ConnectionOptions {
   readonly partnerId?: string
   /** @default the variable `TRANSFERS_SECRET_KEY` */
   readonly secretKey?: string
-  /** In place of `partnerId` and `secretKey`: called before the first request, and again after a 401. */
+  /**
+   * In place of `partnerId` and `secretKey`: called before the first request, and again after a 401. It has no time limit:
+   * a call waits for it until its `signal` aborts.
+   */
   readonly credentials?: () => Credentials | Promise<Credentials>
   /**
    * Allows `http:` to a host that is not this machine. The secret key then travels in the clear.
