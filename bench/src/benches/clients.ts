@@ -90,7 +90,7 @@ export const bench: Bench = {
     { key: "memory", title: "Peak memory", unit: "MB" },
   ],
   notes: [
-    "node:http by hand is the floor. On Node ours uses the same transport. Where its time goes, by a profile: half is Node's HTTP and a tenth JSON.parse, which are that floor; a sixth are Effect's fibers, which carry the deadline, the retries, the throttle, the span and the metrics of a request; an eighth checks the page, see decode, and finds duplicates; a twentieth is the rest of the client, and a tenth collects garbage. So even without a fiber a checked page would take more than 1.5 times the floor. The Promise client takes the same transport where it finds itself on Node.",
+    "node:http by hand is the floor. On Node ours uses the same transport. Where its time goes, by a profile: half is Node's HTTP and a tenth JSON.parse, which are that floor; a sixth are Effect's fibers, which carry the deadline, the retries, the throttle, the span and the metrics of a request; an eighth checks the page, see decode, and finds duplicates; a twentieth is the rest of the client, and a tenth collects garbage. So even without a fiber a checked page would take more than 1.5 times the floor. 2.2 times were recorded on one processor, and 2.4 times on another. The Promise client takes the same transport where it finds itself on Node.",
     "Ours checks every field of every transfer, drops duplicates, guards against cursor cycles, bounds bodies, and would retry. The others parse JSON and trust it, unless their name says that they check it.",
     `At ${latency} ms no client decides how long an export takes; the sequence of requests does. See the scan.`,
   ],
