@@ -69,10 +69,15 @@ const isForProgram = given.length === 0 && OwnProcess.isHere()
 const text =
   args.length === 1 && (first === "--version" || first === "-v") ? `transfers ${manifest.version}\n` : helpPage()
 
+const keepCompiledCode = (): void => {
+  const folder = CacheFolder.trusted()
+  if (folder !== undefined) enableCompileCache(folder)
+}
+
 if (isForProgram) {
-  enableCompileCache(CacheFolder.path())
+  keepCompiledCode()
   void import("./output/UserProgramMain.ts")
 } else if (text === undefined) {
-  enableCompileCache(CacheFolder.path())
+  keepCompiledCode()
   void import("./Main.ts").then(({ main }) => main(args, manifest.version))
 } else if (!Pager.show(text, process)) StandardStream.write(process.stdout, text, reportFailure)

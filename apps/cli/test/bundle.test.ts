@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { builtinModules } from "node:module"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -120,6 +120,24 @@ describe("compiled code", () => {
     const disabled = { XDG_CACHE_HOME: join(dirname(dist), "disabled"), NODE_DISABLE_COMPILE_CACHE: "1" }
     expect(await run(["whoami"], { env: disabled })).toMatchObject({ code: 0, stderr: "" })
     expect(await cached("disabled")).toEqual([])
+  })
+
+  test("is neither kept nor run where another user could put code", async () => {
+    const shared = join(dirname(dist), "shared")
+    for (const [name, mode] of [
+      ["shared", 0o777],
+      ["shared/transfers", 0o770],
+    ] as const) {
+      await rm(shared, { recursive: true, force: true })
+      await mkdir(join(shared, "transfers"), { recursive: true })
+      await chmod(join(dirname(dist), name), mode)
+      expect(await run(["whoami"], { env: { XDG_CACHE_HOME: shared } })).toMatchObject({ code: 0, stderr: "" })
+      expect(await cached("shared")).toEqual(["transfers"])
+    }
+    await chmod(join(shared, "transfers"), 0o700)
+    await chmod(shared, 0o1777)
+    expect(await run(["whoami"], { env: { XDG_CACHE_HOME: shared } })).toMatchObject({ code: 0, stderr: "" })
+    expect((await cached("shared")).length).toBeGreaterThan(1)
   })
 })
 

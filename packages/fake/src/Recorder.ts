@@ -119,13 +119,15 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
     const fresh = secrets.filter((secret) => !known.has(secret))
     if (fresh.length === 0) return
     for (const secret of fresh) known.add(secret)
-    const text = withBytes(fs.readFileSync(options.out, "utf8"))
+    const text = withBytes(textOf(file))
     if (HiddenSecret.redacting(fresh)(text) !== text) remove({})
     // By lines, because what one search unpacks is bounded.
     const isWithin = HiddenSecret.isWithin(fresh)
     if (text.split("\n").some((line) => isWithin(Buffer.from(line, "latin1")))) remove({ isHidden: true })
   }
   const remove = (why: { readonly isHidden?: boolean }): never => {
+    // Somebody may have moved it.
+    fs.ftruncateSync(file)
     fs.rmSync(options.out, { force: true })
     throw new SecretRecorded({ path: options.out, ...why })
   }
@@ -180,13 +182,19 @@ const targetOf = (text: string): Result.Result<string, InvalidOption> => {
 
 const open = (path: string) =>
   Effect.try({
-    try: () => fs.openSync(path, "wx", 0o600),
+    try: () => fs.openSync(path, "wx+", 0o600),
     catch: (error) => {
       const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
       const reason = error instanceof Error ? error.message : String(error)
       return new UnwritableRecording({ path, reason: isThere ? "there is such a file already; name another" : reason })
     },
   })
+
+/** What was written to a file, whatever has its name now. */
+const textOf = (file: number): string => {
+  const bytes = Buffer.alloc(fs.fstatSync(file).size)
+  return bytes.toString("utf8", 0, fs.readSync(file, bytes, 0, bytes.length, 0))
+}
 
 /** A recorder passes on what only reads, and not for web pages. */
 const rejectionOf = (

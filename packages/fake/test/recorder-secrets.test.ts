@@ -1,4 +1,5 @@
 /** A recording holds no secret, whatever the service echoes. */
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as http from "node:http"
 import * as os from "node:os"
@@ -151,6 +152,21 @@ test("a recording that holds a key which is sent later is removed, and the recor
   )
   expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", path: out })))
   await expect(fs.access(out)).rejects.toThrow("ENOENT")
+})
+
+test("a recording that was moved away, for a pipe in its place, is emptied", async () => {
+  const moved = `${out}.moved`
+  const exit = await record(
+    (_, response) => response.end("see key-of-tomorrow"),
+    async (url) => {
+      await fetch(`${url}/v1/capabilities`)
+      await fs.rename(out, moved)
+      execFileSync("mkfifo", [out])
+      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-tomorrow") } })
+    },
+  )
+  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", path: out })))
+  expect(await fs.readFile(moved, "utf8")).toBe("")
 })
 
 test.each(["/../admin", "/%2e%2e/admin", "/v1/../../admin", "/..", "\\..\\admin"])(
