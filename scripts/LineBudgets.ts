@@ -30,7 +30,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
   // By 45 for the sum of what faults insert.
-  "packages/fake": 5185,
+  // By 10 for a recording that was moved.
+  "packages/fake": 5195,
   // Raised by 300 for data sets: month files of Parquet and their manifest; by 100 for what bounds hostile files; by 100
   // for what an interrupted export may go on with, and the columns of a file that is verified; by 100 for spools of cells,
   // and CSV that it quotes itself.
@@ -48,7 +49,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for the units of ISO 4217, in which banks count.
   // By 25 for whose transfers a data set has.
   // By 50 for statements that are there twice, the nesting of BAI2, and what a confirmed batch explains.
-  "packages/files": 11655,
+  // By 110 for comments of OFX, dates that show nothing of others, and totals that a balance proves to be bookings.
+  "packages/files": 11765,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   "packages/http-api": 850,
   // Raised by 700 for verdicts, responses on demand, and an example on each export of the Promise client.

@@ -37,12 +37,30 @@ describe("orderOf", () => {
   })
 })
 
+describe("isSettledBy", () => {
+  test.each([
+    ["2024-09-02", "2024-09-10", true],
+    ["2024-09-02", "30.09.2024", true],
+    ["2024-09-02", "12.09.24", false],
+    ["2024-09-02", "01-Sep-24", false],
+    ["30.09.2024", "12.09.24", true],
+    ["30.09.2024", "03/04/2024", true],
+    ["02 Sep 2024", "09/10/2024", false],
+    ["02 Sep 2024", "01-Sep-24", true],
+    ["Sep 2, 2024", "10/09/2024", false],
+    ["2024-Sep-02", "01-Sep-24", false],
+  ])("%s shows the order of %s: %s", (proof, cell, isSettled) => {
+    expect(LedgerDate.isSettledBy(proof, cell)).toBe(isSettled)
+  })
+})
+
 describe("read", () => {
   test.each<[string, LedgerDate.Order, string]>([
     ["2024-9-3", "ymd", "2024-09-03"],
     ["03/04/2024", "dmy", "2024-04-03"],
     ["03/04/2024", "mdy", "2024-03-04"],
     ["3.4.24", "dmy", "2024-04-03"],
+    ["2024-09-30", "dmy", "2024-09-30"],
     ["20240930", "ymd", "2024-09-30"],
     ["20240930", "mdy", "2024-09-30"],
     ["29.02.2024 23:59", "dmy", "2024-02-29"],
@@ -62,7 +80,6 @@ describe("read", () => {
   })
 
   test.each<[string, LedgerDate.Order, string]>([
-    ["2024-09-30", "dmy", "looks like a date in another order: try --date-order ymd"],
     ["30/09/2024", "mdy", "try --date-order dmy"],
     ["29.02.2023", "dmy", 'Not a date: "29.02.2023". Write it like 2024-09-30'],
     ["31.04.2024", "dmy", "Not a date"],

@@ -144,6 +144,39 @@ describe("a row that is no booking", () => {
     expect(await keysOf("x=y")).toEqual([a, fee])
   })
 
+  test("is kept if a running balance has its amount, and left out if it has not", async () => {
+    const columns = { balance: "balance" }
+    const head = "date,text,key,amount,balance\n2024-09-01,x,a,10.00,10.00\n2024-09-02,y,b,20.00,30.00\n"
+    const paid = await read(`${head}2024-09-03,Total Energies,,30.00,60.00\n`, {
+      ...euro,
+      columns,
+      skipRows: [{ text: "none" }],
+    })
+    expect(paid.rows).toHaveLength(3)
+    const asked = await read(`${head}2024-09-03,Total Energies,,30.00,60.00\n`, { ...euro, columns })
+    expect(asked.reason).toContain('"Total Energies" looks like a total or a balance')
+    expect((await read(`${head},Total,,30.00,30.00\n`, { ...euro, columns })).rows).toHaveLength(2)
+    const upwards = "date,text,key,amount,balance\n3,x,a,10.00,60.00\n2,y,b,20.00,50.00\n1,Sum Ltd,,30.00,30.00\n"
+    expect((await read(upwards, { ...euro, columns })).reason).toContain('"Sum Ltd" looks like a total or a balance')
+  })
+
+  test("is kept if it is said that rows which look like totals are bookings", async () => {
+    const skipRows = [{ text: "none" }]
+    expect((await read(`${header}${rows},Total,,30.00\n`, { ...euro, skipRows })).rows).toHaveLength(3)
+  })
+
+  test("is kept if its text has no key in it", async () => {
+    const text = "text,amount\norder-1,10.00\norder-2,20.00\nRefund of a customer,30.00\n"
+    const found = await read(text, { ...euro, columns: { key: "text" }, keyPattern: "order-[0-9]+" })
+    expect(found.rows).toHaveLength(3)
+    const total = await read(text.replace("Refund of a customer", "Total"), {
+      ...euro,
+      columns: { key: "text" },
+      keyPattern: "order-[0-9]+",
+    })
+    expect(total.reading?.left_out).toMatchObject([{ reason: "total", rows: 1 }])
+  })
+
   test("is kept if the currencies differ", async () => {
     const found = await read(`text,key,amount,currency\nx,a,10,EUR\ny,b,20,USD\n,,30,USD\n`)
     expect(found.rows).toHaveLength(3)

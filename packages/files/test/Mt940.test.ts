@@ -57,16 +57,20 @@ describe("an entry", () => {
   })
 
   test.each([
-    ["240630", "1230", "20241230"],
-    ["240530", "1230", "20231230"],
-    ["241230", "0630", "20240630"],
-    ["241230", "0530", "20250530"],
+    ["240930", "1230", "20241230"],
+    ["240930", "0330", "20240330"],
+    ["240930", "0228", "20250228"],
     ["240102", "1231", "20231231"],
-    ["241231", "0102", "20250102"],
-  ])("of the value date %s that was booked on %s has the day %s", async (value, booked, day) => {
-    const { rows } = await read(opening, `:61:${value}${booked}C0,NMSC`, closing("100,"))
-    expect(rows?.[0]?.["BookgDt"]).toBe(day)
-  })
+    ["231229", "0102", "20240102"],
+  ])(
+    "after the balance of %s that was booked on %s has the day %s, whenever it is valued",
+    async (opened, booked, day) => {
+      for (const value of ["240229", "240930", "250101"]) {
+        const { rows } = await read(`:60F:C${opened}EUR100,00`, `:61:${value}${booked}C0,NMSC`, closing("100,"))
+        expect(rows?.[0]?.["BookgDt"]).toBe(day)
+      }
+    },
+  )
 
   test.each([
     "x240930C5,NMSC",
@@ -361,7 +365,13 @@ describe("the references of a text", () => {
   }
 
   test.each([
-    ["166?20EREF+e?21-1KREF+k?22SVWZ+pur?60pose+1", "e-1", "purpose+1"],
+    ["166?20EREF+e?21-1?22KREF+k?23SVWZ+pur?60pose+1", "e-1", "purpose+1"],
+    ["166?20EREF+CUBIC+1?21SVWZ+BIC+ 2", "CUBIC+1", "BIC+ 2"],
+    ["020<00TRANSFER<20EREF+e<21SVWZ+x?20", "e", "x?20"],
+    ["020~00TRANSFER~20order-1~212", undefined, "order-12"],
+    ["/EREF/order-1//MARF/m//REMI/USTD//x/", "order-1", "USTD//x/"],
+    [`${"x".repeat(59)} order\n-12`, undefined, `${"x".repeat(59)} order-12`],
+    [`${"x".repeat(58)} order\n12`, undefined, `${"x".repeat(58)} order 12`],
     ["166?20SVWZ+purpose EREF+e", "e", "purpose"],
     ["166?20EREF+e", "e", "EREF+e"],
     ["166?20no code", undefined, "no code"],

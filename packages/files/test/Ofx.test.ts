@@ -77,6 +77,27 @@ describe("OFX", () => {
     expect(found.reading).toMatchObject({ format: "ofx", encoding: "utf-8", rows: 2 })
   })
 
+  test("has no transaction in a comment, and texts in CDATA or by number, in chunks of any size", async () => {
+    const hidden = "<STMTTRN><TRNTYPE>OTHER</TRNTYPE><TRNAMT>9</TRNAMT></STMTTRN>"
+    const written = xml
+      .replace("<BANKTRANLIST>", `<BANKTRANLIST><!-- ${hidden}\n -->`)
+      .replace("<REFNUM>a<", "<REFNUM><![CDATA[order<1>&amp;]]><")
+      .replace("<REFNUM>b<", "<REFNUM>order&#45;&#x32;<")
+    const { rows } = await read(written, { columns })
+    expect(rows?.map((row) => row.split(" | ").slice(0, 2))).toEqual([
+      ["entry 1 (line 5)", "order<1>&amp;"],
+      ["entry 2 (line 6)", "order-2"],
+      ["entry 3 (line 8)", "c"],
+    ])
+    expect((await read(xml.replace("<STMTTRN>", "<!-- <STMTTRN>"), { columns })).reason).toContain(
+      "it ends within its <!--",
+    )
+    const long = `<!--${"x".repeat(1024 * 1024)}-->`
+    expect((await read(xml.replace("<STMTTRN>", `${long}<STMTTRN>`), { columns })).reason).toContain(
+      "its <!-- is too long",
+    )
+  })
+
   test("as XML is read with a comma, the currency of a transaction, and without the pending ones", async () => {
     const found = await read(xml, { columns })
     expect(found.rows).toEqual([

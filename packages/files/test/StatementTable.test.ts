@@ -191,6 +191,23 @@ describe("MT940", () => {
     expect(rows?.[2]).toEqual(["entry 3 (line 11)", text, "28 fiat/EUR", undefined])
   })
 
+  test("has no totals: its balances prove that each entry is a booking", async () => {
+    const entry = (amount: string, text: string) => [`:61:240930C${amount},NTRF`, `:86:${text}`]
+    const lines = [
+      ":20:S",
+      ":60F:C240901EUR1000,",
+      ...entry("100", "/EREF/order-1"),
+      ...entry("200", "/EREF/order-2"),
+      ...entry("300", "/NAME/TOTAL ENERGIES/REMI/Total of invoice 7"),
+      ...entry("600", "/EREF/order-3"),
+      ":62F:C240930EUR2200,",
+    ]
+    const { rows, reading } = await read(lines.join("\n"))
+    expect(rows?.map(([, key]) => key)).toEqual(["order-1", "order-2", "", "order-3"])
+    expect(reading).not.toHaveProperty("left_out")
+    expect(reading).not.toHaveProperty("sums")
+  })
+
   test("without an EndToEndId asks for the key", async () => {
     const bare = mt940.replace("EREF+", "XREF+").replace("/EREF/", "/XREF/")
     expect((await read(bare)).reason).toContain("no transaction has an EndToEndId")

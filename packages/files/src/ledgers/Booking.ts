@@ -163,10 +163,14 @@ export const toEntry = (
 const dayOf = (
   cell: string,
   at: Timestamp.Timestamp | undefined,
-  { dateOrder }: Ledger.Notation,
+  { dateOrder, dateProof }: Ledger.Notation,
   options: Ledger.LedgerOptions,
-) =>
-  at === undefined ? LedgerDate.read(cell, dateOrder, options.monthNames) : Result.succeed(Day.of(at, options.timeZone))
+): Result.Result<string, string> => {
+  if (at !== undefined) return Result.succeed(Day.of(at, options.timeZone))
+  return dateProof === undefined || LedgerDate.isSettledBy(dateProof, cell)
+    ? LedgerDate.read(cell, dateOrder, options.monthNames)
+    : Result.fail(LedgerDate.question(cell))
+}
 
 /** A part of a text keeps all of it in memory; its copy does not. */
 const copyOf = (text: string): string => ` ${text}`.slice(1)

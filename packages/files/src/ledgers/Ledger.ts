@@ -158,4 +158,6 @@ export interface Table {
 export interface Notation {
   readonly decimal: LedgerAmount.Decimal
   readonly dateOrder: LedgerDate.Order
+  /** The date that shows this order, unless it was named. */
+  readonly dateProof?: string | undefined
 }

@@ -45,6 +45,21 @@ export const orderOf = (cell: string): Order | "doubtful" | undefined => {
   return Number(second) > 12 ? "mdy" : "doubtful"
 }
 
+/** How a date is written: which of the parts is a year of four digits, and whether the month has a name. */
+const formOf = (cell: string): "year first" | "figures" | "name first" | "name second" => {
+  const text = cell.trim()
+  const [, first = ""] = shape.exec(text) ?? nameSecond.exec(text) ?? []
+  if (first.length === 4) return "year first"
+  return nameFirst.test(text) ? "name first" : nameSecond.test(text) ? "name second" : "figures"
+}
+
+/**
+ * Whether a date that shows its order shows that of another, too: one in figures says nothing of names, nor 2024-09-30 of
+ * years with two digits.
+ */
+export const isSettledBy = (proof: string, cell: string): boolean =>
+  orderOf(cell) !== "doubtful" || formOf(proof) === formOf(cell)
+
 /** What to ask about a date that shows no order, as a clause. */
 export const question = (cell: string): string => {
   const text = cell.trim()
@@ -53,8 +68,8 @@ export const question = (cell: string): string => {
 }
 
 /**
- * Reads a date, with or without a time, as `YYYY-MM-DD`; or says as a clause why it cannot. An instant with an offset
- * is in UTC. Names of months are English unless another language is named.
+ * Reads a date, with or without a time, as `YYYY-MM-DD`; or says as a clause why it cannot. A year of four digits may come
+ * first in any order. An instant with an offset is in UTC. Names of months are English unless another language is named.
  *
  * @example
  * LedgerDate.read("3.4.2024", "dmy") // => Result.succeed("2024-04-03")
@@ -97,6 +112,7 @@ const numbersOf = (text: string, order: Order): ReadonlyArray<string> => {
   const compact = /^([0-9]{4})([0-9]{2})([0-9]{2})$/.exec(text)
   if (compact !== null) return compact.slice(1)
   const [, first = "", , second = "", third = ""] = shape.exec(text) ?? []
+  if (first.length === 4) return [first, second, third]
   return { ymd: [first, second, third], dmy: [third, second, first], mdy: [third, first, second] }[order]
 }
 

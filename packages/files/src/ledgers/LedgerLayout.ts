@@ -81,6 +81,7 @@ export const inspect = async (table: Ledger.Table, options: Ledger.LedgerOptions
     decimalShownBy: amounts.cells === 0 ? undefined : amounts,
     decimal: amounts.found ?? orThrow(LedgerAmount.detect(cell === undefined ? [] : [cell])),
     dateOrder: dates.found ?? "ymd",
+    dateProof: dates.proof?.text,
   }
 }
 

@@ -24,7 +24,8 @@ export class LedgerRows {
   readonly #layout: LedgerLayout
   readonly #options: Ledger.LedgerOptions
   readonly #isRectangular: boolean
-  readonly #asksForWords: boolean
+  /** Whether a row may be a total, or look like one. The balances of a statement prove that each of its rows is a booking. */
+  readonly #mayHaveTotals: boolean
   readonly #sums: NoBooking.Sums
   readonly #parts: ReadonlySet<number | undefined>
   readonly #skip: ReadonlyArray<NoBooking.SkipRow & { readonly index: number | undefined }>
@@ -52,7 +53,7 @@ export class LedgerRows {
     this.#layout = layout
     this.#options = options
     this.#isRectangular = table.isRectangular === true
-    this.#asksForWords =
+    this.#mayHaveTotals =
       table.keyQuestion === undefined && options.skipRows.every(({ text }) => text !== NoBooking.skipNone)
     this.#isProof = isProof
     const { columns, sign } = layout
@@ -90,12 +91,12 @@ export class LedgerRows {
     if (!hasKey && this.#amountCells(cells).every((cell) => cell === undefined || !/[\p{L}\p{N}]/u.test(cell))) {
       return this.#leave("title", tableRow)
     }
-    if (!hasKey && this.#isTotal(row, tableRow)) {
+    if (!hasKey && this.#mayHaveTotals && this.#isTotal(row, found.key, tableRow)) {
       this.#sums.endGroup()
       return this.#leave("total", tableRow)
     }
     const word = hasKey ? (NoBooking.isWord(row.key?.trim() ?? "") ? row.key : undefined) : NoBooking.wordOf(cells)
-    if (this.#asksForWords && word !== undefined) throw new Error(NoBooking.question(place, word.trim()))
+    if (this.#mayHaveTotals && word !== undefined) throw new Error(NoBooking.question(place, word.trim()))
     const account = this.#accountOf(cells)
     if (account === "other") return this.#leave("account", tableRow)
     return this.#booking(row, tableRow, account === "contra")
@@ -132,7 +133,7 @@ export class LedgerRows {
     this.#addBalance(tableRow, text)
     const amounts =
       this.#layout.sign._tag !== "Columns" ? [text] : row.isOut ? [undefined, negated(text)] : [text, undefined]
-    if (key !== "" && this.sums.length < maxSums) {
+    if (key !== "" && this.#mayHaveTotals && this.sums.length < maxSums) {
       const rows = this.#sums.equal(amounts)
       if (rows !== undefined) this.sums.push({ place: row.place, key, rows })
     }
@@ -222,20 +223,34 @@ export class LedgerRows {
   }
 
   /** Whether a row without a key is the exact sum of the rows above. */
-  #isTotal(row: Booking.Booking, tableRow: Ledger.TableRow): boolean {
+  #isTotal(row: Booking.Booking, keyText: string | undefined, tableRow: Ledger.TableRow): boolean {
     const { cells, numbers } = tableRow
     const { sign } = this.#layout
-    if (NoBooking.wordOf(cells) === undefined && !this.#sums.lacks(cells, this.#parts)) return false
+    // A text without a key in it is that of a booking.
+    const lacks = (keyText ?? "").trim() === "" && this.#sums.lacks(cells, this.#parts)
+    if (NoBooking.wordOf(cells) === undefined && !lacks) return false
     if (sign._tag === "Columns") {
       const texts = [sign.in, sign.out].map((index) => {
         const cell = cells[index]
         return Direction.isNothing(cell) ? "0" : numbers?.has(index) ? cell : this.#textOf(cell ?? "")
       })
-      return !texts.includes(undefined) && this.#sums.equal(texts) !== undefined
+      return this.#isSum(texts, tableRow)
     }
     const signed = Booking.withSign(row, tableRow, sign)
     const amount = Result.flatMap(signed, (found) => Booking.amountOf(found, this.#layout, this.#options))
-    return Result.isSuccess(amount) && this.#sums.equal([amount.success.text]) !== undefined
+    return Result.isSuccess(amount) && this.#isSum([amount.success.text], tableRow)
+  }
+
+  /** Whether amounts are the sums of those above, and no running balance has them as those of a booking. */
+  #isSum(amounts: ReadonlyArray<string | undefined>, { cells, numbers }: Ledger.TableRow): boolean {
+    if (amounts.includes(undefined) || this.#sums.equal(amounts) === undefined) return false
+    const { balance: index } = this.#layout.columns
+    const cell = index === undefined ? undefined : cells[index]
+    if (index === undefined || cell === undefined || cell.trim() === "") return true
+    const [balance, into, out = 0n] = [numbers?.has(index) ? cell : this.#textOf(cell), ...amounts].map((text) =>
+      unitsOf(text ?? ""),
+    )
+    return balance === undefined || into === undefined || !this.balance.follows(into - out, balance)
   }
 }
 

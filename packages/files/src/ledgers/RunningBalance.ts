@@ -47,6 +47,12 @@ export class RunningBalance {
     this.#since = 0n
   }
 
+  /** Whether a balance follows from the one before it in either order, by this amount or by that of the row before. */
+  follows(amount: bigint, balance: bigint): boolean {
+    if (this.#last === undefined) return false
+    return balance === this.#last + this.#since + amount || balance === this.#last - this.#own - this.#since
+  }
+
   /** Begins anew, at a balance if there is one. */
   restart(balance?: bigint): void {
     this.#last = balance

@@ -66,7 +66,10 @@ export const dateOf = (stored: string, from1904: boolean): string | undefined =>
   const days = Number(stored)
   if (stored.trim() === "" || !(days >= 0)) return undefined
   const start = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30)
-  const seconds = Math.round((days * dayMilliseconds) / 1000)
+  const rounded = Math.round((days * dayMilliseconds) / 1000)
+  // What is left to the end of a day is a time of that day, unless it is only what a double cannot hold.
+  const isBeforeMidnight = rounded % 86_400 === 0 && rounded - (days * dayMilliseconds) / 1000 > 0.001
+  const seconds = isBeforeMidnight ? rounded - 1 : rounded
   const time = start + seconds * 1000
   if (time >= afterLastDay) return undefined
   const text = new Date(time).toISOString()

@@ -60,13 +60,13 @@ export async function* rowsOf(
     if (tag === "60F" || tag === "60M") sum = 0n
     if (tag === "61") {
       const place = `entry ${++entries} (line ${line})`
-      const { currency } = messages.opening ?? {}
-      if (currency === undefined) throw new Error(`${place}: no opening balance (:60F:) before it names its currency`)
-      const parsed = entryOf(text)
+      const { opening } = messages
+      if (opening === undefined) throw new Error(`${place}: no opening balance (:60F:) before it names its currency`)
+      const parsed = entryOf(text, opening.day)
       if (parsed === undefined) throw new Error(`${place}: Not an entry of MT940: ${JSON.stringify(text.slice(0, 64))}`)
       sum += parsed.units
       messages.sums.add(parsed)
-      entry = { place, parsed: { ...parsed, Ccy: currency } }
+      entry = { place, parsed: { ...parsed, Ccy: opening.currency } }
     } else messages.read(field, sum)
   }
   messages.end()
@@ -294,7 +294,8 @@ interface Entry extends Statement.Transaction {
   readonly isReversal: boolean
 }
 
-const entryOf = (text: string): Entry | undefined => {
+/** `opened` is the day of the balance before the entry. */
+const entryOf = (text: string, opened: string): Entry | undefined => {
   const found = /^([0-9]{6})([0-9]{4})?(RC|RD|EC|ED|C|D)[A-Z]?([0-9]{1,15},[0-9]*)[A-Z][A-Z0-9]{3}([^\n]*)/.exec(text)
   if (found === null) return undefined
   const [, value = "", booked, mark = "", amount = "", references = ""] = found
@@ -307,7 +308,7 @@ const entryOf = (text: string): Entry | undefined => {
     Amt: Statement.signed(plain(amount), isDebit),
     units,
     isReversal: mark.startsWith("R"),
-    BookgDt: bookingDate(value, booked),
+    BookgDt: booked === undefined ? `20${value}` : bookingDate(booked, opened),
     ValDt: `20${value}`,
     NtryRef: at === -1 ? references : references.slice(0, at),
     AcctSvcrRef: at === -1 ? undefined : references.slice(at + 2),
@@ -321,36 +322,59 @@ const plain = (amount: string): string =>
     .replace(",", ".")
     .replace(/\.$/, "")
 
-/** The day of booking has no year: it is the one nearest to the value date. */
-const bookingDate = (value: string, booked: string | undefined): string => {
-  if (booked === undefined) return `20${value}`
-  const year = 2000 + Number(value.slice(0, 2))
-  const months = Number(booked.slice(0, 2)) - Number(value.slice(2, 4))
+/** The day of booking has no year: it is the one nearest to the opening balance. The value may be of another year. */
+const bookingDate = (booked: string, opened: string): string => {
+  const year = Number(opened.slice(0, 4))
+  const months = Number(booked.slice(0, 2)) - Number(opened.slice(5, 7))
   return `${months > 6 ? year - 1 : months < -6 ? year + 1 : year}${booked}`
 }
 
-const german = /(?=(?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP)\+)/
+/** The code words of German banks, each at the beginning of a subfield or of a word. */
+const german = /(?<=^|[\n ])(?=(?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP)\+)/
 
 /** The code words of Dutch banks. Other texts between slashes are part of a reference, as in `/EREF/shop/ABC/17`. */
 const dutch =
   /\/(?=(?:ADDR|BENM|BIC|BUSP|CNTP|CREF|CSID|EREF|IBAN|IREF|ISDT|MARF|NAME|NRTX|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRCD|TRTP|TYPE|ULTC|ULTD)\/)/
 
 /** Subfields follow a code of three digits, if any: other text may hold `?20`, and begin with digits, too. */
-const hasSubfields = /^(?:[0-9]{3})?\?[0-9]{2}/
+const hasSubfields = /^(?:[0-9]{3})?([?<~])[0-9]{2}/
 
-/** The references of field 86: in German subfields (`?20EREF+…`), or in Dutch code words (`/EREF/…`). */
+const subfieldMarks: ReadonlyMap<string | undefined, RegExp> = new Map([
+  ["?", /\?(?=[0-9]{2})/],
+  ["<", /<(?=[0-9]{2})/],
+  ["~", /~(?=[0-9]{2})/],
+])
+
+/** A line of 65 characters is full, so that what follows may be the rest of a word. */
+const unwrapped = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => (line.length >= 65 ? line : `${line} `))
+    .join("")
+    .trimEnd()
+
+/**
+ * The references of field 86: in German subfields (`?20EREF+…`), which Polish banks begin with other characters, or in
+ * Dutch code words (`/EREF/…`).
+ */
 const referencesOf = (text: string): Pick<Statement.Transaction, "EndToEndId" | "Ustrd"> => {
   const joined = text.replaceAll("\n", "")
-  const [, ...subfields] = hasSubfields.test(joined) ? joined.split(/\?(?=[0-9]{2})/) : []
-  const purpose = subfields
-    .filter((part) => /^[26]/.test(part))
-    .map((part) => part.slice(2))
-    .join("")
-  const parts = purpose === "" ? joined.split(dutch) : purpose.split(german)
+  const mark = subfieldMarks.get(hasSubfields.exec(joined)?.[1])
+  const subfields = mark === undefined ? [] : joined.split(mark).slice(1)
+  const purposes = subfields.filter((part) => /^[26]/.test(part)).map((part) => part.slice(2))
+  const parts =
+    purposes.length === 0
+      ? joined.split(dutch)
+      : purposes
+          .join("\n")
+          .split(german)
+          .map((part) => part.replaceAll("\n", ""))
   const find = (code: string) =>
     parts.find((part) => part.startsWith(`${code}+`) || part.startsWith(`${code}/`))?.slice(code.length + 1)
+  const key = find("EREF")
   return {
-    EndToEndId: find("EREF"),
-    Ustrd: find("SVWZ") ?? find("REMI") ?? (purpose === "" ? text.replaceAll("\n", " ") : purpose),
+    // ING ends each value with a slash of its own.
+    EndToEndId: key?.endsWith("/") ? key.slice(0, -1) : key,
+    Ustrd: find("SVWZ") ?? find("REMI") ?? (purposes.length === 0 ? unwrapped(text) : purposes.join("")),
   }
 }

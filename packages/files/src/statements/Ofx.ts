@@ -17,6 +17,53 @@ interface Element {
   readonly line: number
 }
 
+/** What begins with `<!` and holds text that is no tag, and what is left of it. */
+const marks = [
+  { begin: "<!--", end: "-->", left: (held: string) => held.replace(/[^\n]/g, "") },
+  {
+    begin: "<![CDATA[",
+    end: "]]>",
+    left: (held: string) => held.replaceAll("&", "&amp;").replaceAll("<", "&lt;"),
+  },
+]
+
+/** A text without its comments, and with what CDATA holds as other text. */
+async function* withoutMarks(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ""
+  /** Up to a place where the rest of the text must be known. */
+  const takeTo = (at: number): string => {
+    const taken = rest.slice(0, at)
+    rest = rest.slice(at)
+    return taken
+  }
+  for await (const chunk of chunks) {
+    rest += chunk
+    let text = ""
+    for (;;) {
+      const at = rest.indexOf("<!")
+      if (at === -1) {
+        text += takeTo(rest.length - (rest.endsWith("<") ? 1 : 0))
+        break
+      }
+      text += takeTo(at)
+      const mark = marks.find(({ begin }) => rest.startsWith(begin))
+      if (mark === undefined) {
+        if (marks.some(({ begin }) => begin.startsWith(rest))) break
+        text += takeTo("<!".length)
+        continue
+      }
+      const until = rest.indexOf(mark.end, mark.begin.length)
+      if (until === -1) break
+      text += mark.left(rest.slice(mark.begin.length, until))
+      takeTo(until + mark.end.length)
+    }
+    if (rest.length > maxElementLength) throw new Error(`its ${rest.slice(0, 4)} is too long`)
+    yield text
+  }
+  if (marks.some(({ begin }) => rest.startsWith(begin))) throw new Error(`it ends within its ${rest.slice(0, 4)}`)
+  yield rest
+}
+
 /** The tags of a text with what follows each: in SGML, elements that hold a text have no end. */
 async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<ReadonlyArray<Element>> {
   let rest = ""
@@ -31,7 +78,7 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<Readon
     const isEnd = name.startsWith("/")
     return { name: isEnd ? name.slice(1) : name, isEnd, text: textOf(part.slice(end + 1)), line: at }
   }
-  for await (const chunk of chunks) {
+  for await (const chunk of withoutMarks(chunks)) {
     const parts = `${rest}${chunk}`.split("<")
     rest = parts.pop() ?? ""
     if (rest.length > maxElementLength) throw new Error(`line ${line}: its element is too long`)
@@ -44,7 +91,13 @@ async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<Readon
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }
 
 const textOf = (text: string): string =>
-  text.trim().replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] ?? "")
+  text
+    .trim()
+    .replace(/&(?:(amp|lt|gt|quot|apos|nbsp)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));/g, (whole, name, decimal, hex) => {
+      if (name !== undefined) return entities[name] ?? ""
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+      return code > 0 && code <= 0x10_ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : whole
+    })
 
 /** The rows of the transactions. Those that are pending have no row; `pending` counts them. */
 export async function* rowsOf(
