@@ -121,6 +121,7 @@ describe("close", () => {
       [["--month", "2999-01"], "2999-01 is not over: close it from 2999-02-01 on"],
       [["--month", "2024-13"], "--month: expected a month, such as 2024-09"],
       [["--out", "september.zip"], "it exists, and a close is evidence"],
+      [["--out", "october"], "--out: expected a name that ends in .zip, such as close-2024-10.zip, found "],
       [["--from", "bare.ndjson"], "does not say what it holds: it has no manifest"],
       [["--from", "complete.ndjson"], "holds only transfers of some status"],
       [["--from", "month.ndjson"], "lacks what was created 2024-09-28 to 2024-09-30"],

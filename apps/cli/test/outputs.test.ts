@@ -1,5 +1,5 @@
 /** Every command in every format: it prints a result in it, or rejects it and says which it prints. */
-import { writeFile } from "node:fs/promises"
+import { readdir, writeFile } from "node:fs/promises"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import * as CliCompletions from "effect/cli/Completions"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -106,4 +106,10 @@ test("the table has every command", () => {
   ])
   expect(names.length).toBeGreaterThan(20)
   expect(names.filter((name) => !commands.some(([line]) => line === name || line.startsWith(`${name} `)))).toEqual([])
+})
+
+test("a mirror may have a name that SQLite would take for an address", async () => {
+  expect(await run(["sync", "--to", "file:odd.db"], { env: demo(fake.url) })).toMatchObject({ code: 0 })
+  expect((await readdir(".")).filter((name) => name.includes("odd.db"))).toEqual(["file:odd.db"])
+  expect(await run(["summary", "--from", "file:odd.db"])).toMatchObject({ code: 0 })
 })

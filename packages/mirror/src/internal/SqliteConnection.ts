@@ -1,5 +1,6 @@
 /** A connection of `effect/sql` over Node's SQLite. */
 import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
@@ -38,7 +39,7 @@ export const open = (file: string, readOnly: boolean): Effect.Effect<DatabaseSyn
 
 const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
   const check = file === ":memory:" ? undefined : SqliteFiles.prepare(file, readOnly)
-  const db = readOnly ? openToRead(file) : new DatabaseSync(file, { timeout: busyMillis })
+  const db = readOnly ? openToRead(file) : new DatabaseSync(nameOf(file), { timeout: busyMillis })
   try {
     if (!readOnly) {
       // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
@@ -56,9 +57,12 @@ const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
   }
 }
 
+/** SQLite would take a name such as `file:mirror.db` for a URI. */
+const nameOf = (file: string): string => (file === ":memory:" ? file : resolve(file))
+
 /** Reading needs two files beside a file in WAL mode. Where they cannot be made, no process writes: it is as it is. */
 const openToRead = (file: string): DatabaseSync => {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: busyMillis })
+  const db = new DatabaseSync(nameOf(file), { readOnly: true, timeout: busyMillis })
   try {
     db.prepare("SELECT 1 FROM sqlite_schema").get()
     return db

@@ -62,6 +62,10 @@ export const run = Effect.fn("transfers close")(
     const { input, times: own } = yield* check(given)
     const closedAt = yield* now
     const { month, out = `close-${month}.zip` } = input
+    if (!/\.zip$/i.test(out)) {
+      const message = `--out: expected a name that ends in .zip, such as close-${month}.zip, found ${JSON.stringify(out)}.`
+      return yield* new UsageError({ message })
+    }
     yield* OutputFiles.check({ ...(yield* Globals), ...input, out }, ["out"])
     yield* FileLock.hold(out)
     if (!input.force && (yield* TextFile.exists(out))) {

@@ -27,7 +27,7 @@ export interface Input {
 export const run = Effect.fn("transfers verify")(
   function* (input: Input) {
     preferSmallHeap()
-    if (input.file.endsWith(".zip")) return yield* verifyClose(input)
+    if (/\.zip$/i.test(input.file)) return yield* verifyClose(input)
     if (input.key !== undefined || input.ledger.length > 0) {
       return yield* new UsageError({ message: "--key and --ledger are for the bundle of a close (.zip)." })
     }
