@@ -32,7 +32,7 @@ export const reading: ReadonlyArray<Budget> = [
 export const loading: ReadonlyArray<Budget> = [
   ...(
     [
-      ["The Promise client, minified and gzipped", 59, "own"],
+      ["The Promise client, minified and gzipped", 60, "own"],
       ["The Promise client, minified and gzipped with decimal.js", 73, "all"],
     ] as const
   ).map(([name, atMost, counted]): Budget => ({
@@ -41,7 +41,7 @@ export const loading: ReadonlyArray<Budget> = [
     guards: [
       test(
         "packages/http-client/test/bundle.test.ts",
-        "takes at most 59 kB when it is gzipped, and 73 kB with decimal.js",
+        "takes at most 60 kB when it is gzipped, and 73 kB with decimal.js",
         `expect(${counted}).toBeLessThanOrEqual(${atMost}_000)`,
         { per: 1000 },
       ),

@@ -60,10 +60,13 @@ const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpResponse, Tr
     })
   })
 
+/** A browser would give one partner what another was sent. Runtimes without the option keep nothing. */
+const uncached: RequestInit = "cache" in Request.prototype ? { cache: "no-store" } : {}
+
 const isBodyTooLarge = (error: unknown): error is BodyTooLarge => Predicate.isTagged(error, "BodyTooLarge")
 
 const exchange = async (fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {
-  const response = await fetch(request.url, { headers: request.headers, redirect: "manual", signal })
+  const response = await fetch(request.url, { headers: request.headers, redirect: "manual", signal, ...uncached })
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,

@@ -7,7 +7,8 @@ export const readBounded = async (response: Response, maxBodyBytes: number): Pro
   // may arrive alone, and takes some hundred bytes then.
   const length = Number(response.headers.get("content-length") ?? Number.NaN)
   if (length > maxBodyBytes) throw new BodyTooLarge({ maxBodyBytes })
-  if (length <= 2 ** 18 && !response.headers.has("content-encoding")) {
+  // To another origin, a browser hides whether the body is compressed.
+  if (length <= 2 ** 18 && response.type !== "cors" && !response.headers.has("content-encoding")) {
     return new Uint8Array(await response.arrayBuffer())
   }
   if (response.body === null) return new Uint8Array()
