@@ -140,6 +140,28 @@ describe("--carry", () => {
     expect((await reconcile("10", ["--carry", "edited.json"])).code).toBe(1)
   })
 
+  test("keeps an open transfer of the days of grace that the source no longer has", async () => {
+    const gone = TwoMonths.later(TwoMonths.transfers).filter(({ external_id }) => external_id !== "a")
+    await writeFile("gone.ndjson", ndjson(gone))
+    await writeFile("unbooked.csv", TwoMonths.csv([["e", 50, "10-01"]]))
+    for (const grace of ["0", "3"]) {
+      const { code, stdout } = await run(
+        `reconcile unbooked.csv --from gone.ndjson --since 2024-10 --until 2024-10 --map date=day --grace ${grace} --carry open.json --write-open next.json -o json`.split(
+          " ",
+        ),
+      )
+      const { outcomes, roll_forward } = JSON.parse(stdout)
+      expect(code).toBe(1)
+      expect(outcomes).toContainEqual(
+        expect.objectContaining({ key: "a", outcome: "NotInLedger", break: true, open_since: "2024-09-28" }),
+      )
+      const [, service] = roll_forward
+      expect([service.cleared.rows, service.open_at_start.rows]).toEqual([2, 4])
+      const { items } = JSON.parse(await readFile("next.json", "utf8"))
+      expect(items).toContainEqual(expect.objectContaining({ transfers: [expect.objectContaining({ id: "tr_a" })] }))
+    }
+  })
+
   test("asks the service for carried keys, which its period does not bring", async () => {
     await using fake = await startFakeServer({
       data: JSON.parse(`[${(await readFile("october.ndjson", "utf8")).trim().replaceAll("\n", ",")}]`),

@@ -130,6 +130,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
     })
   }
   for (const transfer of earlier.transfers) reconciliation.addTransfer(transfer)
+  const awaited = new Map(earlier.awaited)
   const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
     ReconciliationLines.fromJson(text),
   )
@@ -144,6 +145,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       dollars.add(Dialect.classOf(settlement, transfer.status), ComparedAmount.inDollars(transfer, amount))
     }
     keyHints.addTransfer(transfer[key])
+    awaited.delete(transfer.id)
     reconciliation.addTransfer(transfer)
   }
   return {
@@ -154,6 +156,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
     add: (transfers: ReadonlyArray<Transfer>) => FileError.attempt(() => transfers.forEach(add)),
     draft,
     finish: Effect.gen(function* () {
+      yield* FileError.attempt(() => awaited.forEach((transfer) => reconciliation.addTransfer(transfer)))
       const totals = yield* finished(reconciliation.reconcile())
       const keys = reconciliation.unknownKeys
       const statuses = statusesOf(reconciliation, settlement)

@@ -18,11 +18,13 @@ export type Find<E, R> = (keys: ReadonlyArray<string>) => Effect.Effect<Readonly
 export interface Carried {
   readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
   readonly transfers: ReadonlyArray<Transfer>
+  /** Open transfers of the searched period, which should come with it. One that the source no longer has stays open. */
+  readonly awaited: ReadonlyMap<string, Transfer>
   /** Whether earlier books left a transfer open. */
   readonly isCarried: (transfer: Transfer) => boolean
 }
 
-/** Reads what is carried over. Transfers of the searched period are left out: those come with it. */
+/** Reads what is carried over. */
 export const read = Effect.fnUntraced(function* <E, R>(
   carried: OpenItems.OpenItems | undefined,
   settings: BookSettings.BookSettings,
@@ -44,15 +46,17 @@ export const read = Effect.fnUntraced(function* <E, R>(
   const found = find === undefined || wanted.length === 0 ? [] : yield* find(wanted)
   const searched = BookSettings.searched(settings)
   const now = new Map([...before, ...found.map((transfer) => [transfer.id, transfer] as const)])
+  const isSearched = ({ created_at }: Transfer) => CreatedAt.matches(searched, created_at)
   const rows: Carried = {
     entries: carried.entries,
-    transfers: [...now.values()].filter(({ created_at }) => !CreatedAt.matches(searched, created_at)),
+    transfers: [...now.values()].filter((transfer) => !isSearched(transfer)),
+    awaited: new Map([...now].filter(([id, transfer]) => before.has(id) && isSearched(transfer))),
     isCarried: ({ id }) => before.has(id),
   }
   return rows
 })
 
-const none: Carried = { entries: [], transfers: [], isCarried: () => false }
+const none: Carried = { entries: [], transfers: [], awaited: new Map(), isCarried: () => false }
 
 /** Searches for each key once, and returns transfers in order of creation, whatever the order of the source. */
 export const once = <E, R>(find: Find<E, R>, field: Reconciliation.KeyField): Find<E, R> => {
