@@ -186,6 +186,18 @@ describe("--carry", () => {
     expect((await reconcile("10", ["--carry", "open.json", "--look-ups", "0"])).code).toBe(1)
   })
 
+  test("is rejected by another key than the service finds by, because all would be as they were", async () => {
+    await using fake = await startFakeServer({ data: TwoMonths.later(TwoMonths.transfers) })
+    const byId = ["--key", "id", "--map", "key=external_id"]
+    await reconcile("09", [...byId, "--write-open", "by-id.json"])
+    const env = demo(fake.url)
+    const { code, stderr } = await reconcile("10", [...byId, "--carry", "by-id.json"], env)
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--key id: the service finds") })
+    const taken = await reconcile("10", [...byId, "--carry", "by-id.json", "--look-ups", "0"], env)
+    expect(taken).toMatchObject({ code: 1 })
+    expect(await reconcile("10", [...byId, "--carry", "by-id.json"])).toMatchObject({ code: 1 })
+  })
+
   test("keeps acceptances: the same break has the same fingerprint in each month", async () => {
     await reconcile("09", ["--write-accepted", "draft.json"])
     const { breaks, ...rest } = JSON.parse(await readFile("draft.json", "utf8"))
