@@ -25,7 +25,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 135 for the bounds of a JSON text, and the one reader of such texts and of those with a schema.
   // By 45 for bytes that come in parts, and by 55 for transfers that a scan holds by their size.
   // By 35 for the text of bytes that are UTF-8.
-  "packages/domain": 10675,
+  // By 15 for a coverage that ends now.
+  "packages/domain": 10690,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -79,7 +80,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 75 for values of a query as PostgreSQL writes them, and the end of its statement.
   // By 45 for what an edited state, clock or lease says, why a database has no place for a mirror, and bodies that are too long.
   // By 140 for whose the files are that SQLite opens, before and after it has opened them.
-  "packages/mirror": 7905,
+  // By 50 for what the clock said when a run began, beside the instants of the history.
+  "packages/mirror": 7955,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.

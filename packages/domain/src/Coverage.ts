@@ -54,6 +54,25 @@ export const upTo = (as_of: Timestamp.Timestamp): Coverage => ({
 })
 
 /**
+ * The same up to an instant, such as now: no source has what is created later. `as_of` is later if a clock was ahead.
+ *
+ * @example
+ * const now = Timestamp.parseUnsafe("2024-10-01T00:00:00Z")
+ * Coverage.until(Coverage.upTo(Timestamp.latest), now).as_of.text // => "2024-10-01T00:00:00Z"
+ */
+export const until = (self: Coverage, instant: Timestamp.Timestamp): Coverage => {
+  if (Timestamp.compare(self.as_of, instant) <= 0) return self
+  const { extent, unread } = self
+  const known = CreatedAt.lte(instant)
+  return {
+    ...self,
+    extent: { ...extent, created_at: CreatedAt.and(extent.created_at, known) },
+    unread: CreatedAt.and(unread, known),
+    as_of: instant,
+  }
+}
+
+/**
  * The creation times of which a source has every transfer of its extent.
  *
  * @example

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { beforeEach, describe, expect, test } from "vitest"
 import * as ExportCheck from "../src/exports/ExportCheck.ts"
+import * as ExportManifest from "../src/exports/ExportManifest.ts"
 import * as TransferColumns from "../src/formats/TransferColumns.ts"
 import * as ExportFile from "../src/node/ExportFile.ts"
 import * as LedgerFile from "../src/node/LedgerFile.ts"
@@ -301,6 +302,7 @@ describe("the manifest of a file", () => {
     ["created_at", ["bogus"], '"bogus"'],
     ["unread", [["lt:yesterday"]], '"lt:yesterday"'],
     ["as_of", "soon", 'Expected an RFC 3339 timestamp\n  at ["as_of"]'],
+    ["started_at", "soon", 'Expected an RFC 3339 timestamp\n  at ["started_at"]'],
     ["only", { colour: ["red"] }, "restrictions of external_id"],
     ["origin", { base_url: "bogus", partner_id: "demo" }, 'at ["origin"]["base_url"]'],
     ["origin", { base_url: "http://a", partner_id: "" }, "a partner id"],
@@ -308,6 +310,19 @@ describe("the manifest of a file", () => {
     const { manifest } = await write({ format: "ndjson" })
     await writeFile(join(folder, "out.manifest.json"), JSON.stringify({ ...manifest, [field]: value }))
     expect(await reasonOf(join(folder, "out"))).toContain(named)
+  })
+
+  test("that claims what is later than its export is rejected, and says so", async () => {
+    const { manifest } = await write({ format: "ndjson" })
+    const { digest: _, ...statements } = manifest
+    const path = join(folder, "out.manifest.json")
+    const claiming = (as_of: string) => writeFile(path, JSON.stringify(ExportManifest.seal({ ...statements, as_of })))
+    await claiming("2024-10-01T02:00:00+02:00")
+    expect(await run(ExportFile.readManifest(join(folder, "out")))).toMatchObject({ transfers: 3 })
+    await claiming("2024-10-01T00:00:00.000000001Z")
+    expect(await reasonOf(join(folder, "out"))).toContain(
+      "its as_of 2024-10-01T00:00:00.000000001Z is after its started_at 2024-10-01T00:00:00Z: an export cannot have what is later than itself, so a clock was wrong. Export the file again",
+    )
   })
 
   test("speaks only of its file: one of another size is rejected", async () => {

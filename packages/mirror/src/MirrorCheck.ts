@@ -94,7 +94,11 @@ const ofFile = (file: string): Check => {
 const clock = Effect.map(ClockCheck.warnings, ([found]) =>
   found === undefined
     ? ok("clock", "it is not behind the history")
-    : warning("clock", found.message, "Set the clock, or wait until it has caught up."),
+    : warning(
+        "clock",
+        found.message,
+        "Set the clock if it is wrong, then run transfers sync by a right clock: until then, what syncs have read by a clock that was ahead is not claimed.",
+      ),
 )
 
 const freshness = Effect.map(MirrorStatus.read(), (partners): ReadonlyArray<Check> => {

@@ -1,6 +1,9 @@
-/** The coverage of a mirror: all up to its last complete pass, or what its first load has read so far. */
+/**
+ * The coverage of a mirror: all up to its last complete pass, or what its first load has read so far. Nothing is claimed
+ * for the time after now, nor by a pass or a load that began then: its clock was ahead.
+ */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
-import type { Coverage } from "@transferkit/domain/Coverage"
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Clock from "effect/Clock"
@@ -30,19 +33,20 @@ export interface Options {
 export const read = Effect.fn("MirrorCoverage.read")(function* ({ partner_id, asOf }: Options) {
   const floor = yield* SyncTables.floor(partner_id)
   const from = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
-  const upTo = (as_of: Timestamp.Timestamp, unread: CreatedAt.CreatedAt): Coverage => {
+  const now = Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
+  const upTo = (as_of: Timestamp.Timestamp, unread: CreatedAt.CreatedAt): Coverage.Coverage => {
     const created_at = CreatedAt.and(from, CreatedAt.lte(as_of))
-    return { extent: { created_at, only: {} }, unread: CreatedAt.and(created_at, unread), as_of }
+    return Coverage.until({ extent: { created_at, only: {} }, unread: CreatedAt.and(created_at, unread), as_of }, now)
   }
   // Taken before the pass is looked up, so that one that ends meanwhile is not claimed.
   const seen_at = asOf ?? (yield* lastInstant)
   const pass = yield* SyncTables.lastPass(partner_id, seen_at)
-  if (pass !== undefined) return { ...upTo(Timestamp.parseUnsafe(pass), CreatedAt.none), seen_at }
+  if (pass !== undefined) return { ...upTo(pass, CreatedAt.none), seen_at }
   // Rows of a load have the time at which they were read, so what it had read by an earlier instant is not known.
   if (asOf !== undefined) return upTo(asOf, CreatedAt.all)
   const position = yield* LoadPosition.read(partner_id)
-  const now = Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
-  if (position === undefined) return upTo(now, CreatedAt.all)
+  if (position === undefined || Timestamp.compare(position.started_at, yield* MirrorClock.latestNow) > 0)
+    return upTo(now, CreatedAt.all)
   const isLoaded = (yield* SyncTables.watermark(partner_id)) !== undefined
   return upTo(position.started_at, isLoaded ? CreatedAt.none : yield* unreadOf(partner_id, position))
 })

@@ -1,13 +1,13 @@
 /** How fresh a mirror is, as a number: up to when it is complete, and how late transfers appear in this service. */
 import { grouped } from "@transferkit/domain/Quantity"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ClockCheck from "./internal/ClockCheck.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as Lease from "./internal/Lease.ts"
 import * as LookBack from "./internal/LookBack.ts"
+import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as Rereading from "./internal/Rereading.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
@@ -91,12 +91,14 @@ export const read = Effect.fn("MirrorStatus.read")(function* () {
 const ofPartner = Effect.fnUntraced(function* (partner_id: string) {
   const { measured, last, lookBack } = yield* LookBack.of(partner_id)
   const watermark = yield* SyncTables.watermark(partner_id)
-  const now = last ?? Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
-  const verified = yield* Rereading.share(partner_id, Rows.instantText(Timestamp.lookBack(now, window)))
+  const { run } = Driver.of(yield* TransferMirror)
+  // What was read again is dated as the history is.
+  const seen = Timestamp.parseUnsafe(yield* run(MirrorClock.last))
+  const verified = yield* Rereading.share(partner_id, Rows.instantText(Timestamp.lookBack(seen, window)))
   return {
     partner_id,
     complete_until:
-      watermark === undefined || last === undefined ? undefined : Timestamp.fromEpochNanoseconds(watermark).text,
+      watermark === undefined || last === undefined ? undefined : completeUntil(watermark, last.epochNanoseconds),
     observed: measured.observed,
     lateness_max: secondsOf(measured.longest),
     lateness_p9999: secondsOf(measured.p9999),
@@ -106,6 +108,10 @@ const ofPartner = Effect.fnUntraced(function* (partner_id: string) {
     oldest_verified_at: verified?.oldest,
   }
 })
+
+/** What was read by a clock that was ahead is complete up to what a later pass, by a right one, has read. */
+const completeUntil = (watermark: bigint, began: bigint): string =>
+  Timestamp.fromEpochNanoseconds(watermark < began ? watermark : began).text
 
 /**
  * How many transfers of a partner may still change, and the creation of the oldest.

@@ -244,7 +244,7 @@ const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts:
   const baseline = before === undefined ? undefined : { kind: "observed" as const, before, within: CreatedAt.all }
   const [report] = yield* RunRecord.recorded(
     { partner_id, kind: "pass", since: fresh?.since, attempts, baseline },
-    (run, { began }) =>
+    (run, { began, clock }) =>
       Effect.gen(function* () {
         const started = Timestamp.parseUnsafe(began)
         yield* scan(options, run, { created_at: CreatedAt.and(recent, CreatedAt.lt(end)) })
@@ -258,7 +258,7 @@ const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts:
         })
         yield* scan(options, run, { created_at: slice.window, baseline: baseline && { ...baseline, kind: "missed" } })
         yield* run.confirm(options)
-        yield* advance(partner_id, started, slice.state)
+        yield* advance(partner_id, Timestamp.parseUnsafe(clock), slice.state)
       }),
   )
   return report satisfies Report

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import * as CanonicalJson from "@transferkit/domain/CanonicalJson"
 import * as JsonText from "@transferkit/domain/JsonText"
 import type * as Summary from "@transferkit/domain/Summary"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { moneyFields } from "@transferkit/domain/Transfer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -33,7 +34,8 @@ export const Schema = S.Struct({
   /** The covered creation times, as values of `created_at`. */
   created_at: S.optionalKey(StoredCoverage.Times),
   ...StoredCoverage.fields,
-  started_at: S.String,
+  /** Each transfer is as it was by then: `as_of` is no later. */
+  started_at: Timestamp.Wire,
   transfers: S.Int,
   totals: Totals,
   bytes: S.Int,
@@ -71,13 +73,19 @@ export const parse = (text: string): Result.Result<ExportManifest, string> => {
       return yield* Result.fail(`it is not the manifest of an export of this version: its version is ${found}, not 2`)
     const manifest = yield* Result.mapError(decode(value), ({ message }) => none(message))
     const { digest, ...statements } = Object(value)
-    return digest === digestOf(statements)
-      ? manifest
-      : yield* Result.fail(
-          "it was changed since the export: what it states does not have its digest. Export the file again",
-        )
+    if (digest !== digestOf(statements))
+      return yield* Result.fail(
+        "it was changed since the export: what it states does not have its digest. Export the file again",
+      )
+    const { as_of, started_at } = manifest
+    if (as_of === undefined || instantOf(as_of) <= instantOf(started_at)) return manifest
+    return yield* Result.fail(
+      `its as_of ${as_of} is after its started_at ${started_at}: an export cannot have what is later than itself, so a clock was wrong. Export the file again by a right clock`,
+    )
   })
 }
+
+const instantOf = (text: string) => Timestamp.parseUnsafe(text).epochNanoseconds
 
 /** A summary without dimensions as the totals of a manifest. */
 export const totalsOf = (summary: Summary.Summary): ExportManifest["totals"] =>

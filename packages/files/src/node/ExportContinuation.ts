@@ -35,7 +35,7 @@ export interface Export {
 
 /** The spool to continue; none if the file is complete and only `--resume` was given. */
 export const open = Effect.fnUntraced(function* (job: Export) {
-  const { out, resume, force, origin, filters, asked, claim, started_at } = job
+  const { out, resume, force, origin, filters, asked, started_at } = job
   const path = Spool.pathOf(out)
   const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(out)]
   if (resume && isThere) return yield* resumed(path, job)
@@ -48,7 +48,8 @@ export const open = Effect.fnUntraced(function* (job: Export) {
     })
   }
   yield* Spool.remove(path)
-  // Transfers created from now on are not part of this export, so it has an end.
+  // Transfers created from now on are not part of this export, so it has an end. A source may claim them, by another clock.
+  const claim = job.claim && Coverage.until(job.claim, started_at)
   return yield* Spool.create(path, {
     filters,
     ...(origin && { origin }),

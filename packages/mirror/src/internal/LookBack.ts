@@ -38,8 +38,7 @@ export interface LookBack {
 /** The look-back of a partner's next pass, and what it follows from. One that the user has set stays. */
 export const of = Effect.fnUntraced(function* (partner_id: string, given?: Duration.Duration) {
   const { run } = Driver.of(yield* TransferMirror)
-  const pass = yield* SyncTables.lastPass(partner_id)
-  const last = pass === undefined ? undefined : Timestamp.parseUnsafe(pass)
+  const last = yield* SyncTables.lastPass(partner_id)
   const since = last === undefined ? undefined : Timestamp.toUtc(Timestamp.lookBack(last, remembered)).text
   const measured = yield* run((sql) => Lateness.measured(sql, partner_id, since?.slice(0, 10) ?? ""))
   const decided = decide(measured, given)

@@ -9,8 +9,11 @@ import * as SyncTables from "./SyncTables.ts"
 
 export interface Recorded {
   readonly run_id: bigint
+  /** An instant of the history. */
   readonly began: string
-  /** The same, or the instant from which it counts. */
+  /** What the clock said then. */
+  readonly clock: string
+  /** The same, or what it said when that began from which the run counts. */
   readonly started_at: string
 }
 

@@ -4,7 +4,6 @@ import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Driver from "./Driver.ts"
 import * as MirrorClock from "./MirrorClock.ts"
@@ -175,36 +174,51 @@ export const openSeconds = Effect.fnUntraced(function* (
 })
 
 /**
- * When the last complete pass of a partner began, or the load whose readings it counts. By an instant: the last that had
- * ended by then.
+ * When the last complete pass of a partner began, or the load whose readings it counts. By an instant of the history: the
+ * last that had ended by then. A pass that began in the future did so by a clock that was ahead, so when it read is not
+ * known: an earlier one counts.
  */
 export const lastPass = Effect.fnUntraced(function* (partner_id: string, by?: Timestamp.Timestamp) {
   const { run } = Driver.of(yield* TransferMirror)
   const ended = by === undefined ? "9999" : Rows.instantText(by)
-  const [row] = yield* run(
-    (sql) =>
-      sql<{
-        readonly last: string | null
-      }>`SELECT MAX(started_at) AS last FROM sync_runs WHERE partner_id = ${partner_id} AND kind = 'pass' AND outcome = 'complete' AND ended_at <= ${ended}`,
-  )
-  const last = row?.last ?? undefined
-  if (last === undefined || Result.isSuccess(Timestamp.parse(last))) return last
-  const reason = "has a started_at that is no instant: restore it"
-  return yield* run(() => Effect.fail(SqlFailure.damaged("sync_runs", { partner_id, started_at: last }, reason)))
+  const latest = Effect.fnUntraced(function* (until?: Timestamp.Timestamp) {
+    const [row] = yield* run(
+      (sql) =>
+        sql<{
+          readonly started_at: string
+        }>`SELECT started_at FROM sync_runs WHERE partner_id = ${partner_id} AND kind = 'pass' AND outcome = 'complete'
+          AND ended_at <= ${ended}${until === undefined ? sql.literal("") : sql` AND started_at <= ${Rows.instantText(until)}`}
+          ORDER BY run_id DESC LIMIT 1`,
+    )
+    if (row === undefined) return undefined
+    const { started_at } = row
+    return yield* Effect.fromResult(Timestamp.parse(started_at)).pipe(
+      Effect.catch(() => {
+        const reason = "has a started_at that is no instant: restore it"
+        return run(() => Effect.fail(SqlFailure.damaged("sync_runs", { partner_id, started_at }, reason)))
+      }),
+    )
+  })
+  const now = yield* MirrorClock.latestNow
+  const last = yield* latest()
+  return last === undefined || Timestamp.compare(last, now) <= 0 ? last : yield* latest(now)
 })
 
-/** Records that a run has begun; `since` if it counts from there. */
+/**
+ * Records that a run has begun; `since` if it counts from there. It starts by what the clock says, and ends by an instant
+ * of the history: a clock that was ahead has moved the history, but not when later runs have read.
+ */
 export const startRun = (partner_id: string, kind: string, since?: string) =>
   PartnerRows.write(
     partner_id,
     Effect.fnUntraced(function* (sql) {
-      const began = yield* MirrorClock.stamp(sql)
-      const started_at = since ?? began
+      const { stamp: began, clock } = yield* MirrorClock.take(sql)
+      const started_at = since ?? clock
       const [row] = yield* sql<{
         readonly run_id: bigint
       }>`INSERT INTO sync_runs (partner_id, kind, started_at, outcome, pages, transfers, created, changed, vanished)
         VALUES (${partner_id}, ${kind}, ${started_at}, 'running', 0, 0, 0, 0, 0) RETURNING run_id`
-      return { run_id: row?.run_id ?? 0n, began, started_at }
+      return { run_id: row?.run_id ?? 0n, began, clock, started_at }
     }),
   )
 

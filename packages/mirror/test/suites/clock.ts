@@ -1,14 +1,25 @@
 /** What a sync promises when the clock of its machine is wrong, on any database. */
+import * as Coverage from "@transferkit/domain/Coverage"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import { ServiceUnavailable } from "@transferkit/domain/TransferApiError"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
 import * as SyncTables from "../../src/internal/SyncTables.ts"
+import * as MirrorCoverage from "../../src/MirrorCoverage.ts"
+import * as MirrorStatus from "../../src/MirrorStatus.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
+
+const at = (millis: number) => Timestamp.fromDate(new Date(millis))
+
+const cutOff = (lab: Lab.Lab) => () =>
+  lab.searches > 30 ? new ServiceUnavailable({ status: 503, errors: [] }) : undefined
 
 /** A transfer is created in the service, by a clock that is right. */
 const create = (lab: Lab.Lab, id: string, at: number) =>
@@ -97,6 +108,95 @@ export const clockSuite = (database: Database) =>
       create(lab, "new", lab.now + 1000)
       expect(await Lab.sync(lab)).toMatchObject([{ created: 1 }])
       expect([...(await Lab.mirrored(lab)).keys()]).toEqual(["early", "new", "to-come"])
+    })
+
+    test("loses nothing after a clock that was ahead is corrected, though a date to come is within its error", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      create(lab, "early", lab.now - hour)
+      lab.now += 40 * day
+      await Lab.sync(lab)
+      lab.now -= 40 * day
+      create(lab, "to-come", lab.now + 20 * day)
+      await Lab.sync(lab)
+      create(lab, "new", lab.now + 1000)
+      expect(await Lab.sync(lab)).toMatchObject([{ created: 1 }])
+    })
+
+    test("says of an empty mirror that it is complete until the last pass by a clock that is right", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      lab.now += 40 * day
+      await Lab.sync(lab)
+      lab.now -= 39 * day
+      await Lab.sync(lab)
+      const [status] = await Lab.run(lab, MirrorStatus.read())
+      expect(status?.complete_until).toBe(at(lab.now).text)
+    })
+
+    test("claims nothing of what it cannot have read after a clock that was ahead is corrected", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 50 })
+      const coverage = () => Lab.run(lab, MirrorCoverage.read({ partner_id: Lab.partner_id }))
+      const until = async () => Date.parse((await coverage()).as_of.text)
+      const right = lab.now
+      await Lab.sync(lab)
+      expect(await until()).toBe(right)
+      lab.now = right + 40 * day
+      await Lab.sync(lab)
+      // The clock is set right: what the last pass has read is not known, but what the one before has read is.
+      lab.now = right + 5 * day
+      expect(await until()).toBe(right)
+      expect(Coverage.answer(await coverage(), { period: CreatedAt.lt(at(lab.now)), only: {} }, at(lab.now))._tag).toBe(
+        "Partial",
+      )
+      await Lab.sync(lab)
+      expect(await until()).toBe(right + 5 * day)
+      // Days pass, and the instants of the wrong clock are in the past.
+      lab.now = right + 60 * day
+      expect(await until()).toBe(right + 5 * day)
+      create(lab, "unread", right + 20 * day)
+      expect(CreatedAt.matches(Coverage.held(await coverage()), at(right + 20 * day))).toBe(false)
+      expect(await Lab.sync(lab)).toMatchObject([{ kind: "pass", created: 1 }])
+      expect(await until()).toBe(right + 60 * day)
+    })
+
+    test.each([
+      ["a load", () => Effect.void],
+      ["a load that was cut off", (lab: Lab.Lab) => Effect.sync(() => (lab.failure = cutOff(lab)))],
+    ])("claims nothing by %s alone whose clock was ahead, until the next sync", async (_, before) => {
+      const lab = Lab.make(await database.fresh(), { count: 1500 })
+      const right = lab.now
+      const coverage = () => Lab.run(lab, MirrorCoverage.read({ partner_id: Lab.partner_id }))
+      lab.now = right + 40 * day
+      await Effect.runPromise(before(lab))
+      await Lab.run(lab, Effect.exit(MirrorSync.sync({ partner_id: Lab.partner_id })))
+      lab.now = right + day
+      expect(CreatedAt.isEmpty(Coverage.held(await coverage()))).toBe(true)
+      expect((await coverage()).as_of).toEqual(at(lab.now))
+      expect((await Lab.run(lab, MirrorStatus.read()))[0]?.complete_until).toBeUndefined()
+      lab.failure = () => undefined
+      await Lab.sync(lab)
+      expect(CreatedAt.equals(Coverage.held(await coverage()), CreatedAt.lte(at(lab.now)))).toBe(true)
+    })
+
+    test("claims what a clock has said that is some seconds ahead, but nothing after now", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 50 })
+      await Lab.sync(lab)
+      lab.now -= 20_000
+      const { as_of } = await Lab.run(lab, MirrorCoverage.read({ partner_id: Lab.partner_id }))
+      expect(as_of).toEqual(at(lab.now))
+    })
+
+    test("is not late by a clock that was ahead: a transfer that the next pass finds has just been created", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 50 })
+      await Lab.sync(lab)
+      lab.now += 40 * day
+      await Lab.sync(lab)
+      lab.now -= 39 * day
+      await Lab.sync(lab)
+      create(lab, "new", lab.now + hour)
+      lab.now += 2 * hour
+      await Lab.sync(lab)
+      const [status] = await Lab.run(lab, MirrorStatus.read())
+      expect(status?.lateness_max).toBe(0)
     })
 
     test("keeps the history in order, by two hours or years, and --as-of with it", async () => {
