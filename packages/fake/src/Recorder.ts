@@ -142,8 +142,7 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
         const { url = "" } = incoming
         const passed = await pass(new URL(target + url), incoming.headers)
         const response = Object.entries(passed.response?.headers ?? {})
-        const secrets = Secrets.ofExchange(split(url).query, textsOf(incoming.headers), response)
-        learn(secrets)
+        learn(Secrets.ofExchange(split(url).query, textsOf(incoming.headers), passed.cookies))
         const isWithin = HiddenSecret.isWithin([...known])
         const received = [...response.map(([, value]) => value), ...(passed.response?.body ?? [])]
         if (received.some((part) => isWithin(Buffer.from(part)))) remove({ isHidden: true })
@@ -214,6 +213,7 @@ const rejectionOf = (
 interface Passed {
   readonly response?: Response
   readonly failure?: string
+  readonly cookies: ReadonlyArray<string>
   readonly ms: number
 }
 
@@ -259,9 +259,10 @@ const pass = async (url: URL, headers: http.IncomingHttpHeaders): Promise<Passed
     const reply = await ask(url, Object.fromEntries(sent))
     const body = await bodyOf(reply)
     const kept = textsOf(reply.headers).filter(([name]) => !lostHeaders.has(name))
-    return { response: { status: reply.statusCode ?? 0, headers: Object.fromEntries(kept), body: [body] }, ms: since() }
+    const response = { status: reply.statusCode ?? 0, headers: Object.fromEntries(kept), body: [body] }
+    return { response, cookies: reply.headers["set-cookie"] ?? [], ms: since() }
   } catch (error) {
-    return { failure: reasonOf(error), ms: since() }
+    return { failure: reasonOf(error), cookies: [], ms: since() }
   }
 }
 

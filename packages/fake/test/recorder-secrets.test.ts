@@ -154,6 +154,39 @@ test("a recording that holds a key which is sent later is removed, and the recor
   await expect(fs.access(out)).rejects.toThrow("ENOENT")
 })
 
+test("what cookies say beside a key stays in the recording", async () => {
+  const body = {
+    results: [{ id: "t", created_at: "2026-01-01T00:00:00Z", status: "complete", method: "card_3DSecure" }],
+    amounts: ["31536000.00", "1764372000"],
+    sessions: ["q8w7e6r5t4", "abcdefghijklmnopqrst"],
+    words: ["HttpOnly", "Strict", "/v1/transfers"],
+  }
+  const cookies = [
+    "sid=q8w7e6r5t4; Path=/v1/transfers; Max-Age=31536000; HttpOnly; Secure; SameSite=Strict",
+    'other="abcdefghijklmnopqrst"; Expires=Thu, 01 Jan 2026 00:00:00 GMT; Domain=card_3DSecure',
+    "state=complete",
+    "seen=1764372000",
+    "since=2026-01-01T00:00:00Z",
+  ]
+  let responses = 0
+  const exit = await record(
+    (_, response) => {
+      // A recording from before the cookies stays, too.
+      if (responses++ > 0) response.setHeader("set-cookie", cookies)
+      response.end(JSON.stringify(responses > 1 ? body : { ...body, sessions: [] }))
+    },
+    async (url) => {
+      await fetch(`${url}/v1/transfers/search`)
+      await fetch(`${url}/v1/transfers/search`)
+      await fetch(`${url}/v1/transfers/search`, { headers: { cookie: "state=complete; seen=1764372000" } })
+    },
+  )
+  expect(exit).toEqual(Exit.void)
+  const [, , second = "", third = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  const redacted = { ...body, sessions: ["<redacted>", "<redacted>"] }
+  expect([second, third].map((line) => JSON.parse(JSON.parse(line).body))).toEqual([redacted, redacted])
+})
+
 test("a recording that was moved away, for a pipe in its place, is emptied", async () => {
   const moved = `${out}.moved`
   const exit = await record(

@@ -13,20 +13,23 @@ const secretHeader = /auth|cookie|key|passw|secret|session|signature|token/i
 /** A shorter text occurs by chance in what is not secret, such as an amount. */
 const least = 6
 
-/** The secrets of a request, and those that its response hands out. */
+/** The secrets of a request, and those that the `Set-Cookie` headers of its response hand out. */
 export const ofExchange = (
   query: string,
   request: Iterable<readonly [string, string]>,
-  response: Iterable<readonly [string, string]>,
+  handedOut: ReadonlyArray<string>,
 ): ReadonlyArray<string> =>
   [
-    ...[...request].filter(([name]) => secretHeader.test(name)).flatMap(([, value]) => ofHeader(value)),
-    ...[...response].filter(([name]) => name === "set-cookie").flatMap(([, value]) => ofHeader(value)),
+    ...[...request].filter(([name]) => secretHeader.test(name)).flatMap(([name, value]) => ofHeader(name, value)),
+    // Attributes follow the first pair, such as Max-Age and SameSite.
+    ...handedOut.flatMap((cookie) => ofCookie(cookie.split(";")[0] ?? "")),
     ...[...new URLSearchParams(query)].filter(([name]) => !known.has(name)).map(([, value]) => value),
   ].filter((secret) => secret.length >= least)
 
 /** The header, what follows its scheme, the pair that Basic encodes, its key, and the value of each cookie. */
-const ofHeader = (value: string): ReadonlyArray<string> => {
+const ofHeader = (name: string, value: string): ReadonlyArray<string> => {
+  const pairs = value.split(";")
+  if (name === "cookie") return [value, ...pairs.flatMap(ofCookie)]
   const basic = Option.match(BasicCredentials.fromHeader(value), {
     onNone: () => [],
     onSome: ({ partner_id, secret_key }) => {
@@ -34,8 +37,17 @@ const ofHeader = (value: string): ReadonlyArray<string> => {
       return [`${partner_id}:${key}`, key]
     },
   })
-  const cookies = value.split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim())
-  return [value, value.replace(/^[A-Za-z]+ +/, ""), ...basic, ...cookies]
+  return [value, value.replace(/^[A-Za-z]+ +/, ""), ...basic, ...pairs.map(valueOf)]
+}
+
+const valueOf = (pair: string): string => pair.slice(pair.indexOf("=") + 1).trim()
+
+/** Cookies also keep settings. Transfers have such words, numbers and times, and a key of a session is longer or mixed. */
+const ordinary = /^(?:[a-z][a-z/_.-]{0,14}|[\d.,:/+-]{1,15}|\d{4}-\d\d-\d\d(?:[T ][\d:.]*(?:Z|[+-][\d:]+)?)?)$/i
+
+const ofCookie = (pair: string): ReadonlyArray<string> => {
+  const value = valueOf(pair).replace(/^"(.*)"$/, "$1")
+  return ordinary.test(value) ? [] : [value]
 }
 
 /** Credentials and keys of other requests, known by how they are written. */
