@@ -59,7 +59,14 @@ export const main = (): void => {
 /** The signals that came. The second ends the process at once. */
 const heard = (): ReadonlyArray<NodeJS.Signals> => {
   const signals: Array<NodeJS.Signals> = []
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => signals.push(signal))
+  const names = ["SIGINT", "SIGTERM"] as const
+  for (const name of names) {
+    process.on(name, () => {
+      if (signals.push(name) === 1) return
+      for (const each of names) process.removeAllListeners(each)
+      process.kill(process.pid, name)
+    })
+  }
   return signals
 }
 

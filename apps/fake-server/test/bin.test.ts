@@ -59,6 +59,24 @@ test.each(["SIGTERM", "SIGINT"] as const)("completes requests under way on %s, t
   await expect(call(`${url}/v1/capabilities`)).rejects.toBeInstanceOf(Error)
 })
 
+test.each([
+  ["SIGTERM", "SIGTERM"],
+  ["SIGINT", "SIGTERM"],
+] as const)("ends at once on %s and a %s after it", async (first, second) => {
+  const { child, line, exit } = run(["--port", "0", "--json", "--transfers", "7", "--latency", "60s"])
+  const { url } = JSON.parse(await line)
+  const underWay = call(`${url}/v1/transfers/search`).catch(() => "ended")
+  await expect.poll(async () => (await call(`${url}/_fake/health`)).json.requests).toBe(1)
+  child.kill(first)
+  await expect.poll(() => call(`${url}/_fake/health`).catch(() => "closed")).toBe("closed")
+  const began = performance.now()
+  child.kill(second)
+  await exit
+  expect(child.signalCode).toBe(second)
+  expect(performance.now() - began).toBeLessThan(2000)
+  expect(await underWay).toBe("ended")
+})
+
 test("explains invalid options and does not start", async () => {
   const { exit, output } = run(["--port", "0", "--partner", "nobody"])
   expect(await exit).toBe(2)

@@ -57,6 +57,15 @@ test("outlives what is not TLS", async () => {
   expect((await get(fake.url, { ca: fake.ca })).status).toBe(200)
 })
 
+test("closes while a client is in its handshake", { timeout: 15_000 }, async () => {
+  const fake = await startFakeServer({ tls: true })
+  const socket = net.connect(Number(new URL(fake.url).port), "127.0.0.1").on("error", () => {})
+  socket.write(Buffer.from([22, 3, 1]))
+  await get(fake.url, { ca: fake.ca })
+  await fake.close()
+  socket.destroy()
+})
+
 const broken: ReadonlyArray<Fault> = [
   { fault: "reset", at: "before" },
   { fault: "reset", at: "headers" },
