@@ -151,7 +151,7 @@ test.each([0o644, 0o604, 0o620, 0o666])("a secret key file of mode %o is rejecte
   await chown(file, 65_534, 0)
   expect(await shared()).toMatchObject({ code: 2 })
   await chmod(file, 0o600)
-  expect(await shared()).toMatchObject({ code: 0 })
+  expect(await shared()).toMatchObject({ code: 2, stderr: expect.stringContaining("another user (uid 65534)") })
 })
 
 test("flags win over the environment, which wins over the default profile; a named profile wins over the environment", async () => {

@@ -2,6 +2,7 @@
 import type { Stats } from "node:fs"
 import * as Effect from "effect/Effect"
 import { FileError } from "../FileError.ts"
+import * as FileOwner from "./FileOwner.ts"
 import * as TextFile from "./TextFile.ts"
 
 /** All of a file that its user alone can read, such as a private key. */
@@ -31,4 +32,12 @@ export const readLine = (path: string): Effect.Effect<string, FileError> =>
 export const firstLine = (text: string): string => text.replace(/^\ufeff/, "").split(/\r?\n/, 1)[0] ?? ""
 
 const guarded = (path: string, faultOf: (info: Stats) => string | undefined): Effect.Effect<string, FileError> =>
-  TextFile.read(path, process.platform === "win32" ? undefined : faultOf)
+  TextFile.read(path, process.platform === "win32" ? undefined : (info) => foreignOf(path, info) ?? faultOf(info))
+
+/** Root can read what others wrote, and would send its key where they say. */
+const foreignOf = (path: string, info: Stats): string | undefined => {
+  const uid = info.isFile() ? FileOwner.other(info) : undefined
+  return uid === undefined
+    ? undefined
+    : `it belongs to another user (uid ${uid}), who can change it: chown root ${path}`
+}

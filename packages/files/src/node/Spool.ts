@@ -26,6 +26,7 @@ import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferDecoder from "../formats/TransferDecoder.ts"
 import * as CreationOrder from "../partitions/CreationOrder.ts"
 import { fileLines } from "./FileLines.ts"
+import * as FileOwner from "./FileOwner.ts"
 
 /** Raised with each change of what a spool holds. */
 const version = 3
@@ -300,11 +301,10 @@ const open = (path: string, flags: string): Effect.Effect<number, FileError, Sco
     (file) => Effect.sync(() => Files.closeSync(file)),
   )
 
-/** Whoever made a spool can read what is written to it, and hand in transfers. Windows has no such users. */
+/** Whoever made a spool can read what is written to it, and hand in transfers. */
 const checkOwner = (file: number): void => {
-  const { uid } = Files.fstatSync(file)
-  const user = process.geteuid?.()
-  if (user !== undefined && uid !== user && uid !== 0) {
+  const uid = FileOwner.other(Files.fstatSync(file))
+  if (uid !== undefined) {
     throw new Error(`it belongs to another user (uid ${uid}), who could read what is written to it`)
   }
 }
