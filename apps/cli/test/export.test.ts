@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -192,6 +192,26 @@ test("resuming a complete export does nothing and succeeds", async () => {
     code: 0,
     stderr: `${file}: nothing to resume: it is complete\n`,
   })
+})
+
+test("a file that was cut or changed is not complete, whatever is beside it", async () => {
+  const file = join(folder, "changed.ndjson")
+  expect(await transfers("export", "--out", file)).toMatchObject({ code: 0 })
+  const text = await readFile(file, "utf8")
+  const last = text.length - 1
+  for (const [changed, words] of [
+    [text.slice(0, text.length / 2), /has \d+ bytes, not the \d+ of its manifest/],
+    ["", /has 0 bytes, not the \d+ of its manifest/],
+    [`${text.slice(0, last)} `, /has another SHA-256 than its manifest/],
+  ] as const) {
+    await writeFile(file, changed)
+    const { code, stdout, stderr } = await transfers("export", "--out", file, "--resume", "--output", "json")
+    expect([code, stdout]).toEqual([2, ""])
+    expect(stderr).toMatch(words)
+    expect(stderr).toContain("it was changed since it was exported. Export it again with --force")
+  }
+  await writeFile(file, text)
+  expect(await transfers("export", "--out", file, "--resume")).toMatchObject({ code: 0 })
 })
 
 test("a finished file is not taken for another export: of other times, values, columns, format or another partner", async () => {

@@ -12,6 +12,7 @@ import * as TransferFormat from "../formats/TransferFormat.ts"
 import * as ExportFile from "./ExportFile.ts"
 import * as Spool from "./Spool.ts"
 import * as TextFile from "./TextFile.ts"
+import * as TransferFile from "./TransferFile.ts"
 
 /** What is to be exported. */
 export interface Export {
@@ -96,9 +97,21 @@ const has = (source: Coverage.Coverage | undefined, claimed: Coverage.Coverage):
   CreatedAt.implies(Coverage.held(claimed), Coverage.held(source)) &&
   Selection.beyond(claimed.extent.only, source.extent.only).length === 0
 
-/** Fails unless the finished file is what this export would make: the same text of a filter may mean other times now. */
+/**
+ * Fails unless the finished file is as it was exported, and what this export would make: the same text of a filter may mean
+ * other times now.
+ */
 const checkComplete = Effect.fnUntraced(function* (job: Export) {
-  const difference = differenceOf(yield* ExportFile.readManifest(job.out), job)
+  const manifest = yield* ExportFile.readManifest(job.out)
+  const { bytes, sha256 } = yield* TransferFile.fingerprint(job.out)
+  if (bytes !== manifest.bytes || sha256 !== manifest.sha256) {
+    const found = bytes === manifest.bytes ? "another SHA-256 than" : `${bytes} bytes, not the ${manifest.bytes} of`
+    return yield* new FileError({
+      path: job.out,
+      reason: `it has ${found} its manifest: it was changed since it was exported. Export it again with --force, or name another file`,
+    })
+  }
+  const difference = differenceOf(manifest, job)
   if (difference === undefined) return undefined
   return yield* new FileError({
     path: job.out,
