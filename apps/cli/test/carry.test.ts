@@ -1,5 +1,5 @@
 /** What the books of September leave open is in those of October: it matches there, stays open, or is accepted. */
-import { readFile, writeFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { beforeAll, describe, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
@@ -117,6 +117,46 @@ describe("--carry", () => {
   test("without it, October does not know September, and asks anew", async () => {
     const { of } = await reconcile("10", [])
     expect(of).toEqual({ a: "OtherPeriod", c: "OtherPeriod", e: "OtherPeriod", f: "Expected" })
+  })
+
+  test.each([
+    ["two ledgers of one name", ["a/bank.csv", "b/bank.csv"], ["a/bank.csv line 2", "b/bank.csv line 2"]],
+    ["a ledger that is given twice", ["a/bank.csv", "a/bank.csv"], ["a/bank.csv line 2", "a/bank.csv (2) line 2"]],
+    ["two ledgers", ["a/bank.csv", "b/other.csv"], ["bank.csv line 2", "other.csv line 2"]],
+    [
+      "three ledgers",
+      ["a/bank.csv", "./c.csv", "c.csv (2)", "c.csv"],
+      ["bank.csv line 2", "./c.csv line 2", "c.csv (2) line 2", "c.csv line 2"],
+    ],
+  ])("brings the same row of %s as many times as it was booked", async (_, ledgers, places) => {
+    await mkdir("a", { recursive: true })
+    await mkdir("b", { recursive: true })
+    const row = TwoMonths.csv([["ghost", 9, "09-05"]])
+    for (const ledger of ledgers) await writeFile(ledger, row)
+    const flags = ["--map", "date=day", "--write-open", "rows.json"]
+    const september = [
+      "reconcile",
+      ...ledgers,
+      "--from",
+      "september.ndjson",
+      "--since",
+      "2024-09",
+      "--until",
+      "2024-09",
+    ]
+    expect((await run([...september, ...flags], {})).code).toBe(1)
+    const { items } = JSON.parse(await readFile("rows.json", "utf8"))
+    const entries = items.flatMap(
+      (item: { entries: ReadonlyArray<{ key: string; reference: string }> }) => item.entries,
+    )
+    const ghosts = entries.filter(({ key }: { key: string }) => key === "ghost")
+    expect(ghosts.map(({ reference }: { reference: string }) => reference).toSorted()).toEqual(
+      places.map((place) => `2024-09-30 ${place}`).toSorted(),
+    )
+    const { code, json } = await reconcile("10", ["--carry", "rows.json"])
+    expect(code).toBe(1)
+    const carried = json.outcomes.filter(({ key }: { key: string }) => key === "ghost")
+    expect(carried).toHaveLength(ledgers.length)
   })
 
   test("is rejected if an item is there twice, or open since no day", async () => {

@@ -184,15 +184,31 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   }
 })
 
+/** The names of ledgers in places: no two are the same, because open items know a row by its place. */
+const namesOf = (ledgers: Options["ledgers"]): ReadonlyArray<string> => {
+  const given = ledgers.map(({ path, name }) => name ?? path)
+  const names: Array<string> = []
+  for (const path of given) {
+    const name = basename(path)
+    const shown = given.filter((other) => basename(other) === name).length === 1 ? name : path
+    let free = shown
+    // The same ledger may be given twice.
+    for (let count = 2; names.includes(free); count++) free = `${shown} (${count})`
+    names.push(free)
+  }
+  return names
+}
+
 /** Reads the rows of all ledgers. Places in them have their names, if there are several. */
 const readLedgers = (
   { ledgers, settings }: Pick<Options, "ledgers" | "settings">,
   use: (entry: Reconciliation.LedgerEntry) => void,
-) =>
-  Effect.forEach(
+) => {
+  const names = namesOf(ledgers)
+  return Effect.forEach(
     ledgers,
-    Effect.fnUntraced(function* ({ path, name }) {
-      const placeOf = ledgers.length > 1 ? (place: string) => `${basename(name ?? path)} ${place}` : undefined
+    Effect.fnUntraced(function* ({ path, name }, index) {
+      const placeOf = ledgers.length > 1 ? (place: string) => `${names[index]} ${place}` : undefined
       const toError = ({ path: read, reason }: FileError.FileError) =>
         new FileError.FileError({ path: name ?? read, reason })
       const { entries, reading, sha256 } = yield* Effect.mapError(
@@ -205,6 +221,7 @@ const readLedgers = (
       return { ...(yield* reading), file: name ?? path, sha256: yield* Effect.mapError(sha256, toError) }
     }),
   )
+}
 
 /** How many transfers of the period have each status, and its class. */
 const statusesOf = (
