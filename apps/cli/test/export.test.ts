@@ -194,6 +194,23 @@ test("resuming a complete export does nothing and succeeds", async () => {
   })
 })
 
+test.each([196, 197, 236, 250, 255])(
+  "a name of %i bytes is rejected before a request, or all is written",
+  async (bytes) => {
+    const within = await mkdtemp(join(folder, "names-"))
+    const file = join(within, `${"x".repeat(bytes - 4)}.csv`)
+    const before = fake.requests.length
+    const { code, stderr } = await transfers("export", "--out", file, "--create-table")
+    if (bytes > 196) {
+      expect(stderr).toContain(`the name has ${bytes} bytes, and the longest of --out in this folder has 196`)
+      expect([code, fake.requests.length, await readdir(within)]).toEqual([2, before, []])
+    } else {
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      expect(await readdir(within)).toHaveLength(3)
+    }
+  },
+)
+
 test("a file that was cut or changed is not complete, whatever is beside it", async () => {
   const file = join(folder, "changed.ndjson")
   expect(await transfers("export", "--out", file)).toMatchObject({ code: 0 })

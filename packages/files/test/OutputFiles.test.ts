@@ -1,4 +1,4 @@
-import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -51,6 +51,28 @@ test.each([
   [{ html: "sub" }, "it is a folder: name a file in it"],
 ])("%j is rejected", async (given, reason) => {
   expect(await checked(given)).toMatchObject({ _tag: "Failure", failure: { reason } })
+})
+
+test.each([
+  ["x", 210, ""],
+  ["x", 196, ".manifest.json"],
+  ["é", 210, ""],
+  ["€", 210, ""],
+])("a name of %j is accepted up to %i bytes before the ending %j", async (letter, most, beside) => {
+  const bytes = Buffer.byteLength(letter)
+  const nameOf = (length: number) => letter.repeat(Math.floor(length / bytes)) + "x".repeat(length % bytes)
+  const check = (name: string) =>
+    Effect.runPromise(Effect.result(OutputFiles.check({ html: join(folder, name) }, ["html"], { beside })))
+  expect(await check(nameOf(most))).toMatchObject({ _tag: "Success" })
+  for (const length of [most + 1, 256, 5000]) {
+    expect(await check(nameOf(length))).toMatchObject({
+      _tag: "Failure",
+      failure: {
+        reason: `the name has ${length} bytes, and the longest of --html in this folder has ${most}, because the files beside it have longer names: choose a shorter one`,
+      },
+    })
+  }
+  expect(await readdir(folder)).not.toContain(expect.stringMatching(/writing$/))
 })
 
 test.each([

@@ -30,7 +30,7 @@ const begin = Effect.fnUntraced(function* (path: string) {
   if (yield* isNoFile(path)) {
     return yield* new FileError.FileError({ path, reason: "it is a device, a pipe or a socket: name a file" })
   }
-  const partial = `${path}.${randomUUID()}.writing`
+  const partial = `${path}${suffix()}`
   const file = yield* Effect.mapError(
     files.open(partial, { flag: "wx", mode: 0o600 }),
     (error) => new FileError.FileError({ path, reason: FileError.reasonToMake(error, dirname(path)) }),
@@ -104,6 +104,9 @@ export const removeLeftovers = Effect.fnUntraced(function* (path: string) {
   const leftovers = names.filter((name) => name.startsWith(start) && isSuffix.test(name.slice(start.length)))
   yield* Effect.forEach(leftovers, (name) => Effect.ignore(files.remove(join(folder, name))), { discard: true })
 })
+
+/** What follows the name of a file that is not complete, always of the same length. */
+export const suffix = (): string => `.${randomUUID()}.writing`
 
 const isSuffix = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.writing$/
 

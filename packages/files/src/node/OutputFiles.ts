@@ -1,8 +1,12 @@
-/** The files that a command writes, before it works for them: none is a folder, another of them, or one that it reads. */
-import { realpath, stat } from "node:fs/promises"
+/**
+ * The files that a command writes, before it works for them: none is a folder, another of them, or one that it reads, and
+ * each has a name from which those of the files beside it can be made.
+ */
+import { lstat, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { FileError } from "../FileError.ts"
+import * as AtomicFile from "./AtomicFile.ts"
 
 /** Which file a path names: another path may name the same. Undefined if there is nothing that is read or replaced. */
 const identityOf = async (path: string): Promise<string | undefined> => {
@@ -17,9 +21,25 @@ const placeOf = async (path: string): Promise<string> =>
 /** How a command line gives a value: a mirror in a file has a scheme. */
 const pathOf = (value: string): string => value.replace(/^sqlite:/, "")
 
+/** No file system has longer names. */
+const longestName = 1024
+
+/** The bytes of the longest name in a folder that can have a suffix, if this name is longer. Only the file system knows. */
+const limitOf = async (path: string, suffix: string): Promise<number | undefined> => {
+  const fits = (name: string) =>
+    lstat(join(dirname(path), `${name}${suffix}`)).then(
+      () => true,
+      (error) => error.code !== "ENAMETOOLONG",
+    )
+  if (await fits(basename(path))) return undefined
+  let bytes = Math.min(longestName, Buffer.byteLength(basename(path)) - 1)
+  while (bytes > 0 && !(await fits("x".repeat(bytes)))) bytes--
+  return bytes
+}
+
 /**
  * Fails if an output cannot be what it is named for. `given` are all values of the command line: whatever names a file
- * there is read.
+ * there is read. `beside` is the longest ending of the files that are written beside each output.
  *
  * @example
  * const error = await Effect.runPromise(Effect.flip(OutputFiles.check({ html: "x", junit: "./x" }, ["html", "junit"])))
@@ -28,6 +48,7 @@ const pathOf = (value: string): string => value.replace(/^sqlite:/, "")
 export const check = Effect.fn("OutputFiles.check")(function* (
   given: Readonly<Record<string, unknown>>,
   outputs: ReadonlyArray<string>,
+  { beside = "" }: { readonly beside?: string } = {},
 ) {
   const texts = (value: unknown) => [value].flat().filter((one) => typeof one === "string")
   const inputs = Object.entries(given).flatMap(([name, value]) => (outputs.includes(name) ? [] : texts(value)))
@@ -39,6 +60,11 @@ export const check = Effect.fn("OutputFiles.check")(function* (
       const info = yield* Effect.promise(() => stat(path).catch(() => undefined))
       if (info?.isDirectory() === true)
         return yield* new FileError({ path, reason: "it is a folder: name a file in it" })
+      const limit = yield* Effect.promise(() => limitOf(path, `${beside}${AtomicFile.suffix()}`))
+      if (limit !== undefined) {
+        const reason = `the name has ${Buffer.byteLength(basename(path))} bytes, and the longest of ${flag} in this folder has ${limit}, because the files beside it have longer names: choose a shorter one`
+        return yield* new FileError({ path, reason })
+      }
       const place = yield* Effect.promise(() => placeOf(path))
       if (read.has(place)) {
         return yield* new FileError({

@@ -3,7 +3,7 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
-import type * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import { FileError, mapTo } from "@transferkit/files/FileError"
 import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
@@ -73,7 +73,9 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     ? { ...flags, out: yield* temporaryFile, name: "standard output", isQuiet }
     : { ...flags, name: flags.out, isQuiet }
   const filter = yield* GivenFilter.read(input)
-  yield* OutputFiles.check({ ...(yield* Globals), ...input, name: undefined }, ["out"])
+  yield* OutputFiles.check({ ...(yield* Globals), ...input, name: undefined }, ["out"], {
+    beside: ExportManifest.pathOf(""),
+  })
   yield* FileLock.hold(input.out)
   yield* ExportFile.spare(input.out)
   const replaces = input.force || (yield* TextFile.exists(input.out))
