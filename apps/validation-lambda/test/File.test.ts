@@ -183,12 +183,32 @@ describe("a file that cannot be validated", () => {
     ["a.csv", "", "MalformedProposals", "no rows"],
     ["a.csv", `${header}\n`, "MalformedProposals", "no rows"],
     ["a.ndjson", "\n \n", "MalformedProposals", "no rows"],
-    ["a.csv", "a,b\n1,2\n", "MalformedProposals", 'a column "a"'],
-    ["a.csv", csvOf('"a', "x"), "MalformedProposals", "not CSV"],
-    ["a.csv", csvOf(`"${"x".repeat(1_100_000)}"`), "MalformedProposals", "not CSV"],
+    ["a.csv", "a,b\n1,2\n", "MalformedProposals", "a column at place 1,"],
+    ["a.csv", csvOf('"a', "x"), "MalformedProposals", "not CSV: a quote is never closed; it opens in"],
+    ["a.csv", csvOf(row("a"), '"b"x,US'), "MalformedProposals", "not CSV: the row at line 3 has a misplaced quote"],
+    ["a.csv", csvOf(`"${"x".repeat(1_100_000)}"`), "MalformedProposals", "line 2 has more than 1048576 bytes"],
     ["a.ndjson", `{"a":"${"x".repeat(1_100_000)}"}`, "MalformedProposals", "more than 1048576 bytes"],
   ])("%s is an error by name", async (key, text, name, message) => {
     await expect(validate(key, text)).rejects.toMatchObject({ name, message: expect.stringContaining(message) })
+  })
+
+  it.each([
+    ["a.csv", "a quote within a cell", csvOf(row("a"), row('secret-7"x'))],
+    ["a.csv", "a quote after a long cell", csvOf(row("a"), `${"secret-7 ".repeat(40_000)}"x,US`)],
+    ["a.csv", "a cell that goes on after its quote", csvOf(row("a"), row('"secret-7" x'))],
+    ["a.csv", "no end of a quote", csvOf(row("a"), row('"secret-7'))],
+    ["a.csv", "a row too long", csvOf(row("a"), `"${"secret-7".repeat(200_000)}`)],
+    ["a.csv", "no header", `${row("secret-7")}\n${row("b")}\n`],
+    ["a.csv", "a long header of another kind", `external_id,${"secret-7".repeat(3000)},secret-7,secret-7\n1,2\n`],
+    ["a.ndjson", "a line too long", `{"a":"${"secret-7".repeat(200_000)}"}`],
+  ])("%s with %s has its text neither in the error nor in the log", async (key, _, text) => {
+    await using objects = await startObjects({ [`proposals/${key}`]: text })
+    await using service = await startService()
+    const lambda = makeLambda(service.url, objects.environment)
+    const error: unknown = await lambda.invoke(event(key)).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: "MalformedProposals", message: expect.not.stringContaining("secret") })
+    expect(JSON.stringify(lambda.log)).not.toContain("secret")
+    expect(lambda.log).toMatchObject([{ message: "rejected", error: "MalformedProposals" }])
   })
 
   it("is missing, or S3 fails, or the function has no credentials", async () => {

@@ -39,6 +39,9 @@ it("returns the capabilities that a verdict rests on, by their hash", async () =
     name: "UnknownCapabilities",
     message: `The capabilities sha256:0 are not at hand. Those in force are ${hash}.`,
   })
+  await expect(lambda.invoke({ capabilities: "x".repeat(1000) })).rejects.toMatchObject({
+    message: `The capabilities ${"x".repeat(64)} are not at hand. Those in force are ${hash}.`,
+  })
 })
 
 it("returns the verdicts of the command line", async () => {

@@ -48,10 +48,10 @@ export const parse = (text: string): Result.Result<unknown, string> => {
 }
 
 /**
- * The reason to reject a value, as a clause. `pointer` is from {@link findDeeper}.
+ * The reason to reject a value, as a clause. `pointer` is from {@link findDeeper}; 200 characters of it are repeated.
  *
  * @example
  * JsonDepth.tooDeep("/a/1/b") // => "the value at /a/1/b is more than 32 levels deep"
  */
 export const tooDeep = (pointer: string, depth: number = maxDepth): string =>
-  `the value at ${pointer} is more than ${depth} levels deep`
+  `the value at ${pointer.length > 200 ? `${pointer.slice(0, 200)}…` : pointer} is more than ${depth} levels deep`

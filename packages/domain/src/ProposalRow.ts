@@ -1,5 +1,6 @@
 /** Proposals as rows of a table, a column for each of their fields. */
 import * as Result from "effect/Result"
+import { excerpt } from "./internal/Excerpt.ts"
 
 /** The columns of a proposal's fields, by JSON Pointer. */
 const columns: Readonly<Record<string, string>> = {
@@ -26,21 +27,29 @@ const optionalName = "external_id"
  */
 export const columnOf = (path: string): string => columns[path] ?? path
 
+const quoted = (name: string): string => JSON.stringify(excerpt(name))
+
 /**
- * The columns that a header names, or what is wrong with it, as a clause.
+ * The columns that a header names, or what is wrong with it, as a clause. `nameOf` says which column it is that proposals
+ * do not have: by default it quotes up to 64 characters of it. A file without a header has a proposal there, so a log
+ * should have the column's index only.
  *
  * @example
  * ProposalRow.header(["amount"]) // => Result.fail('it has a column "amount", which proposals do not have; its columns should be external_id, country_code, payment_method, source_amount, source_currency_code, destination_currency_code')
  */
-export const header = (cells: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, string> => {
+export const header = (
+  cells: ReadonlyArray<string>,
+  nameOf: (name: string, index: number) => string = quoted,
+): Result.Result<ReadonlyArray<string>, string> => {
   const found = cells.map((name) => name.trim().toLowerCase())
-  const twice = found.find((name, index) => found.indexOf(name) < index)
-  if (twice !== undefined) return Result.fail(`it has several columns ${JSON.stringify(twice)}`)
   const expected = `its columns should be ${names.join(", ")}`
-  const unknown = found.find((name) => !names.includes(name))
-  if (unknown !== undefined) {
-    return Result.fail(`it has a column ${JSON.stringify(unknown)}, which proposals do not have; ${expected}`)
+  const unknown = found.findIndex((name) => !names.includes(name))
+  if (unknown !== -1) {
+    const name = nameOf(found[unknown] ?? "", unknown)
+    return Result.fail(`it has a column ${name}, which proposals do not have; ${expected}`)
   }
+  const twice = found.find((name, index) => found.indexOf(name) < index)
+  if (twice !== undefined) return Result.fail(`it has several columns ${quoted(twice)}`)
   const missing = names.find((name) => name !== optionalName && !found.includes(name))
   return missing === undefined ? Result.succeed(found) : Result.fail(`it has no column ${missing}; ${expected}`)
 }

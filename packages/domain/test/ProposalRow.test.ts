@@ -22,6 +22,23 @@ describe("a header", () => {
   })
 })
 
+describe("a column that proposals do not have", () => {
+  const faultOf = (...args: Parameters<typeof ProposalRow.header>) =>
+    Result.match(ProposalRow.header(...args), { onFailure: (reason) => reason, onSuccess: () => "" })
+
+  test("is quoted up to 64 characters, of any length", () => {
+    const reason = faultOf(["external_id", `Wallet ${"0x7".repeat(20_000)}`])
+    expect(reason).toContain(`it has a column "wallet ${"0x7".repeat(19)}…", which proposals do not have;`)
+    expect(reason.length).toBeLessThan(300)
+  })
+
+  test("is named otherwise where nothing may be quoted, also if it is there twice", () => {
+    const reason = faultOf(["country_code", "order-7788", "order-7788"], (_, index) => `at place ${index + 1}`)
+    expect(reason).toContain("it has a column at place 2, which proposals do not have;")
+    expect(reason).not.toContain("7788")
+  })
+})
+
 describe("a row", () => {
   test("has the fields of its cells, as text, without blanks around them", () => {
     expect(

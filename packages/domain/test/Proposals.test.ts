@@ -42,6 +42,16 @@ test("rejects a value that is nested too deep, and names the place", () => {
   expect(reason).toBe(`the value at /transfers/0/a~1b${"/0".repeat(30)} is more than 32 levels deep`)
 })
 
+test("repeats 200 characters of a place", () => {
+  const name = `{"${"x".repeat(100)}":`
+  const reason = Result.match(Proposals.parse(`${name.repeat(40)}0${"}".repeat(40)}`), {
+    onFailure: (error) => error.reason,
+    onSuccess: () => "",
+  })
+  const place = `/${"x".repeat(64)}`.repeat(4).slice(0, 200)
+  expect(reason).toBe(`the value at ${place}… is more than 32 levels deep`)
+})
+
 test("skips a byte order mark at the start only", () => {
   expect(Proposals.parse('\ufeff[{"a":"x\ufeffy"}]')).toEqual(Result.succeed([{ a: "x\ufeffy" }]))
   expect(Proposals.parse('[{"a":"x\ufeffy"}]')).toEqual(Result.succeed([{ a: "x\ufeffy" }]))

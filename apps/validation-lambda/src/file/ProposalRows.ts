@@ -80,7 +80,7 @@ async function* ofCsv(body: Readable): AsyncGenerator<Row> {
     for await (const record of parser) {
       const cells: ReadonlyArray<string> = record
       if (columns === undefined) {
-        const header = ProposalRow.header(cells)
+        const header = ProposalRow.header(cells, (_, index) => `at place ${index + 1}`)
         if (Result.isFailure(header)) throw malformed(header.failure)
         columns = header.success
       } else {
@@ -88,7 +88,20 @@ async function* ofCsv(body: Readable): AsyncGenerator<Row> {
       }
     }
   } catch (error) {
-    throw error instanceof CsvError ? malformed(`the file is not CSV: ${error.message}`) : error
+    throw error instanceof CsvError ? malformed(`the file is not CSV: ${faultOf(error)}`) : error
+  }
+}
+
+/** The parser's own words quote the cell, and the log holds no proposals. */
+const faultOf = (error: CsvError): string => {
+  const row = `the row at line ${String(error["lines"])}`
+  switch (error.code) {
+    case "CSV_QUOTE_NOT_CLOSED":
+      return `a quote is never closed; it opens in ${row} or before`
+    case "CSV_MAX_RECORD_SIZE":
+      return `${row} has more than ${maxRowBytes} bytes; is a quote before it never closed?`
+    default:
+      return `${row} has a misplaced quote: quote the whole cell, and double the quotes in it`
   }
 }
 

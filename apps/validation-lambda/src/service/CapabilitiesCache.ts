@@ -50,7 +50,9 @@ export class UnknownCapabilities extends Data.TaggedError("UnknownCapabilities")
   readonly current: string
 }> {
   override get message(): string {
-    return `The capabilities ${this.hash.slice(0, 80)} are not at hand. Those in force are ${this.current}.`
+    // A hash as a whole, and of another text what is repeated of any value.
+    const hash = this.hash.slice(0, isHash.test(this.hash) ? undefined : 64)
+    return `The capabilities ${hash} are not at hand. Those in force are ${this.current}.`
   }
 }
 
