@@ -10,7 +10,7 @@ import type { FileRequest } from "../src/file/FileRequest.ts"
 import { credentials, Raw, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
 import { startObjects } from "./objects.ts"
-import { sendCapabilities, sendJson, startService } from "./service.ts"
+import { capabilitiesText, sendCapabilities, sendJson, startService } from "./service.ts"
 
 const header = "external_id,country_code,payment_method,source_amount,source_currency_code,destination_currency_code"
 const row = (external_id: string, amount = "100.00") => `${external_id},US,debit_card,${amount},fiat/USD,ethereum/USDC`
@@ -342,6 +342,44 @@ describe("a file that does not fit into one invocation", () => {
     expect(verdictsIn(objects.beside("proposals/a.csv")).map(({ index }) => index)).toEqual(
       rows.map((_, index) => index),
     )
+  })
+
+  it("names all capabilities that its parts rest on, also in the summary, and no others", async () => {
+    const raised = capabilitiesText.replace(/("min_transfer": *)"[^"]*"/, '$1"500.00"')
+    let current = capabilitiesText
+    await using service = await startService((_, response) => sendJson(response, current))
+    let breaks = [1500, 2200]
+    await using objects = await startObjects({
+      "proposals/a.csv": (response) => {
+        const [at, ...others] = breaks
+        breaks = others
+        if (at === undefined) return void response.end(text)
+        response.write(csvOf(...rows.slice(0, at)))
+        setTimeout(() => response.destroy(), 300)
+      },
+    })
+    const lambda = makeLambda(service.url, objects.environment)
+    const results: Array<ReturnType<typeof Object>> = []
+    for (const capabilities of [capabilitiesText, raised, raised]) {
+      current = capabilities
+      results.push(Object(await lambda.invoke(results.at(-1)?.continuation ?? event("a.csv"))))
+      lambda.advance(600_000)
+    }
+    const [first, second, last] = results.map((result) => result.capabilities)
+    expect(results.map(({ done, tally }) => [done, tally.rows])).toEqual([
+      [false, 1000],
+      [false, 2000],
+      [true, 2500],
+    ])
+    expect(first).toEqual({ hash: expect.stringMatching(/^sha256:/), age_seconds: 0 })
+    expect(second).toEqual({ hash: expect.not.stringContaining(first.hash), age_seconds: 0, earlier: [first.hash] })
+    expect(last).toEqual(second)
+    expect(JSON.parse(objects.beside("proposals/a.csv")["summary.json"] ?? "").capabilities).toEqual(last)
+    const { file } = results[0].continuation
+    expect(file.capabilities).toEqual([first.hash])
+    for (const capabilities of [undefined, [], [second.hash], ["x"], 7]) {
+      await expect(lambda.invoke({ file: { ...file, capabilities } })).rejects.toMatchObject({ name: "MalformedFile" })
+    }
   })
 
   it("is the event that the state machine passes on until it is done", async () => {

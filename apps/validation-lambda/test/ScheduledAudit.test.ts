@@ -116,6 +116,68 @@ describe("a scheduled audit", () => {
     )
   })
 
+  it("names all capabilities that its parts rest on, also merged, and is signed with them", async () => {
+    await using fake = await startFake()
+    const raised = capabilitiesText.replace(/("min_transfer": *)"[^"]*"/, '$1"500.00"')
+    let current = capabilitiesText
+    let searches = 0
+    let allowed = Infinity
+    const forward = forwardTo(fake.url)
+    await using service = await startService((request, response) => {
+      if (request.url === "/v1/capabilities") return sendJson(response, current)
+      if ((searches += 1) > allowed) return void response.writeHead(500).end()
+      forward(request, response)
+    })
+    const lambda = makeLambda(service.url)
+    const day = { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z" }
+    const { parts } = Object(await lambda.invoke({ audit: { ...day, split: 2 } }))
+    // A failure of the service, at the first call that leaves a part behind it.
+    let first: AuditResult | undefined
+    for (allowed = 1; first?.continuation === undefined; allowed += 1) {
+      searches = 0
+      first = await audit(lambda, parts[0]).catch(() => undefined)
+    }
+    allowed = Infinity
+    current = raised
+    lambda.advance(600_000)
+    const second = await audit(lambda, first.continuation)
+    const other = await audit(lambda, parts[1])
+    const before = first.capabilities.hash
+    expect(second).toMatchObject({ done: true, capabilities: { earlier: [before] } })
+    expect(other.capabilities).toEqual({ hash: second.capabilities.hash, age_seconds: 0 })
+    const merge = [second, other]
+    expect(await lambda.invoke({ audit: { merge } })).toMatchObject({
+      tally: { audited: 180 },
+      capabilities: [before, second.capabilities.hash],
+    })
+    const { earlier: _, ...hidden } = second.capabilities
+    for (const capabilities of [hidden, { ...hidden, earlier: ["x"] }, { ...hidden, earlier: [hidden.hash] }]) {
+      const forged = { audit: { merge: [{ ...second, capabilities }, other] } }
+      await expect(lambda.invoke(forged)).rejects.toMatchObject({ name: "MalformedAudit" })
+    }
+    const request = first.continuation?.audit
+    for (const capabilities of [undefined, [], [hidden.hash], ["x"], 7]) {
+      const forged = { audit: { ...request, capabilities } }
+      await expect(lambda.invoke(forged)).rejects.toMatchObject({ name: "MalformedAudit" })
+    }
+  })
+
+  it("is divided into parts of which one carries the capabilities so far", async () => {
+    await using fake = await startFake()
+    const hash = `sha256:${"0".repeat(64)}`
+    const begun = signed({
+      ...day,
+      tally,
+      capabilities: [hash],
+      checkpoint: { query, remaining: [{ gte: "2024-09-01T12:00:00Z", lt: day.until }] },
+    })
+    const { parts } = Object(await makeLambda(fake.url).invoke({ audit: { ...begun, split: 2 } }))
+    expect(parts.map((part: { readonly audit: object }) => Object(part.audit).capabilities)).toEqual([
+      [hash],
+      undefined,
+    ])
+  })
+
   it("fails if there is no time for a single window, so a loop over it ends", async () => {
     await using service = await startService((request, response) => {
       if (request.url === "/v1/capabilities") sendJson(response, capabilitiesText)

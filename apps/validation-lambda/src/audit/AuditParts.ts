@@ -5,6 +5,7 @@
 import * as crypto from "node:crypto"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Result from "effect/Result"
+import * as CapabilitiesOfParts from "../service/CapabilitiesOfParts.ts"
 import * as AuditTally from "./AuditTally.ts"
 import * as AuditWindow from "./AuditWindow.ts"
 
@@ -24,13 +25,13 @@ export interface AuditTotal {
 export interface PartResult {
   readonly window: AuditWindow.WindowText & { readonly part: AuditWindow.Part }
   readonly tally: AuditTally.AuditTally
-  readonly capabilities: string
+  readonly capabilities: ReadonlyArray<string>
   readonly signature: string
 }
 
 /** Divides what is left of a window into parts of the same length, at most `count`. */
 export const split = (window: AuditWindow.AuditWindow, count: number): ReadonlyArray<AuditWindow.AuditWindow> => {
-  const { since, until, resume, tally } = window
+  const { since, until, resume, tally, capabilities } = window
   const remaining = resume?.remaining ?? [{ gte: since, lt: until }]
   const bounded = remaining.map(({ gte = since, lt = until }) => ({ gte, lt }))
   const divided = Checkpoint.divide(bounded, count)
@@ -48,7 +49,7 @@ export const split = (window: AuditWindow.AuditWindow, count: number): ReadonlyA
       remaining: intervals,
     },
     // The counts so far belong to one part, for the sum to be that of the window.
-    tally: index === 0 ? tally : AuditTally.none,
+    ...(index === 0 ? { tally, ...(capabilities && { capabilities }) } : { tally: AuditTally.none }),
   }))
 }
 
@@ -73,14 +74,15 @@ export const readResults = (
 
 const readResult = (result: unknown): Result.Result<PartResult, AuditWindow.MalformedAudit> => {
   const { window, tally, capabilities, signature }: { readonly [field: string]: unknown } = { ...Object(result) }
-  const hash: unknown = Object(capabilities).hash
+  const { hash, earlier }: { readonly [field: string]: unknown } = { ...Object(capabilities) }
+  const hashes = [...(Array.isArray(earlier) ? earlier : []), hash]
   return Result.flatMap(AuditWindow.parse({ ...Object(window), tally, signature }), ({ tally, ...read }) =>
-    read.part === undefined || typeof hash !== "string" || !/^sha256:[\da-f]{64}$/.test(hash)
+    read.part === undefined || !CapabilitiesOfParts.areHashes(hashes)
       ? AuditWindow.malformed("A result to merge is not that of a part.")
       : Result.succeed({
           window: { since: read.since.text, until: read.until.text, part: read.part },
           tally,
-          capabilities: hash,
+          capabilities: hashes,
           signature: read.signature ?? "",
         }),
   )
@@ -93,6 +95,6 @@ export const merge = (results: readonly [PartResult, ...Array<PartResult>]): Aud
     done: true,
     window: { since, until },
     tally: results.map(({ tally }) => tally).reduce(AuditTally.add, AuditTally.none),
-    capabilities: [...new Set(results.map(({ capabilities }) => capabilities))],
+    capabilities: [...new Set(results.flatMap(({ capabilities }) => capabilities))],
   }
 }

@@ -7,6 +7,7 @@ import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import * as CapabilitiesOfParts from "../service/CapabilitiesOfParts.ts"
 import * as AuditTally from "./AuditTally.ts"
 
 /** Which part of a window that was split: its place among so many, and the hash of what was split. */
@@ -23,6 +24,8 @@ export interface AuditWindow {
   readonly resume?: Checkpoint.Checkpoint
   readonly part?: Part
   readonly tally: AuditTally.AuditTally
+  /** The hashes of the capabilities that the tally rests on. */
+  readonly capabilities?: ReadonlyArray<string>
   /** Of a continuation or a part: that the function returned it. */
   readonly signature?: string
 }
@@ -34,6 +37,7 @@ export interface AuditRequest {
   readonly checkpoint?: Checkpoint.Checkpoint
   readonly part?: Part
   readonly tally?: AuditTally.AuditTally
+  readonly capabilities?: ReadonlyArray<string>
   readonly signature?: string
 }
 
@@ -65,8 +69,8 @@ export const parse = (request: unknown): Result.Result<AuditWindow, MalformedAud
     const since = yield* instant(fields["since"], "since")
     const until = yield* instant(fields["until"], "until")
     if (Timestamp.compare(since, until) > 0) return yield* malformed("The window ends before it starts.")
-    const { checkpoint, part, tally, signature } = fields
-    if ([checkpoint, part, tally, signature].every((value) => value === undefined)) {
+    const { checkpoint, part, tally, capabilities, signature } = fields
+    if ([checkpoint, part, tally, capabilities, signature].every((value) => value === undefined)) {
       return { since, until, tally: AuditTally.none }
     }
     const resume =
@@ -79,12 +83,16 @@ export const parse = (request: unknown): Result.Result<AuditWindow, MalformedAud
     const counts = AuditTally.read(tally)
     if (counts === undefined) return yield* malformed("The tally is not that of an earlier result.")
     if (part !== undefined && !isPart(part)) return yield* malformed("The part is not that of an earlier result.")
+    if (capabilities !== undefined && !CapabilitiesOfParts.areHashes(capabilities)) {
+      return yield* malformed("The capabilities are not those of an earlier result.")
+    }
     if (typeof signature !== "string") return yield* malformed("The continuation has no signature.")
     return {
       since,
       until,
       tally: counts,
       signature,
+      ...(capabilities === undefined ? {} : { capabilities }),
       ...(part === undefined ? {} : { part: { split: part.split, index: part.index, count: part.count } }),
       ...(resume === undefined ? {} : { resume }),
     }
@@ -97,12 +105,13 @@ const isPart = (value: unknown): value is Part => {
 }
 
 /** The request that continues the audit, without a signature. */
-export const toRequest = ({ since, until, part, resume, tally }: AuditWindow): AuditRequest => ({
+export const toRequest = ({ since, until, part, resume, tally, capabilities }: AuditWindow): AuditRequest => ({
   since: since.text,
   until: until.text,
   ...(part === undefined ? {} : { part }),
   ...(resume === undefined ? {} : { checkpoint: resume }),
   tally,
+  ...(capabilities === undefined ? {} : { capabilities }),
 })
 
 /** The bounds of a window, and which part of it, as results contain them. */

@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import { timeLeft } from "../Deadline.ts"
 import { OutOfTime } from "../OutOfTime.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
+import * as CapabilitiesOfParts from "../service/CapabilitiesOfParts.ts"
 import * as Delivery from "../service/Delivery.ts"
 import { PartnerKey } from "../service/PartnerKey.ts"
 import { Settings } from "../Settings.ts"
@@ -39,7 +40,7 @@ export interface AuditResult {
   readonly transfers: ReadonlyArray<AuditedTransfer>
   /** Transfers of this part with findings that did not fit into `transfers`; the tally and the log have them. */
   readonly left_out: number
-  readonly capabilities: CapabilitiesCache.CapabilitiesUsed
+  readonly capabilities: CapabilitiesOfParts.CapabilitiesOfParts
   /** Present unless done: the event that continues the audit. */
   readonly continuation?: { readonly audit: AuditWindow.AuditRequest }
   /** Present if done: by which the function knows the result of a part again. */
@@ -147,7 +148,7 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
         : Effect.logWarning("audit stopped").pipe(Effect.annotateLogs({ error: failure._tag })),
     ),
   )
-  const value = part.result(CapabilitiesCache.used(snapshot), yield* (yield* PartnerKey).current)
+  const value = part.result(CapabilitiesOfParts.used(snapshot, window.capabilities), yield* (yield* PartnerKey).current)
   const { done, tally, capabilities } = value
   yield* deliver(window, value)
   return { value, entry: { done, ...tally, capabilities } }
@@ -194,11 +195,12 @@ class Part {
     else this.#transfers.push(found)
   }
 
-  result(capabilities: CapabilitiesCache.CapabilitiesUsed, key: Redacted.Redacted): AuditResult {
+  result(capabilities: AuditResult["capabilities"], key: Redacted.Redacted): AuditResult {
     const tally = { audited: this.#audited, with_findings: this.#withFindings, codes: this.#codes }
     const resume = this.checkpoint
     const done = resume === undefined || Checkpoint.isComplete(resume)
     const window = AuditWindow.textOf(this.#window)
+    const hashes = CapabilitiesOfParts.hashesOf(capabilities)
     return {
       done,
       window,
@@ -207,8 +209,8 @@ class Part {
       left_out: this.#leftOut,
       capabilities,
       ...(done
-        ? { signature: Signature.of(key, statementOf({ window, tally, capabilities: capabilities.hash })) }
-        : { continuation: { audit: signed(key, { ...this.#window, resume, tally }) } }),
+        ? { signature: Signature.of(key, statementOf({ window, tally, capabilities: hashes })) }
+        : { continuation: { audit: signed(key, { ...this.#window, resume, tally, capabilities: hashes }) } }),
     }
   }
 }

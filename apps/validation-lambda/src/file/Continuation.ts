@@ -10,10 +10,11 @@ export const signature = (key: Redacted.Redacted, file: FileRequest): string => 
 export const isGenuine = (key: Redacted.Redacted, file: FileRequest): boolean =>
   Signature.isOf(key, statementOf(file), file.signature)
 
-const statementOf = ({ bucket, key, etag, tally }: FileRequest): Signature.Statement => ({
+const statementOf = ({ bucket, key, etag, tally, capabilities }: FileRequest): Signature.Statement => ({
   kind: "continuation of a file",
   bucket,
   key,
   etag,
   tally,
+  ...(capabilities === undefined ? {} : { capabilities }),
 })

@@ -1,6 +1,7 @@
 /** Which file to validate, and where to go on: what events contain, and continuations. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
+import * as CapabilitiesOfParts from "../service/CapabilitiesOfParts.ts"
 import type { Place } from "./ObjectStore.ts"
 
 /** Counts of the rows so far. */
@@ -16,6 +17,8 @@ export interface FileRequest extends Place {
   /** The version of the object that was begun. */
   readonly etag?: string
   readonly tally: Tally
+  /** The hashes of the capabilities that the rows so far were validated by. */
+  readonly capabilities?: ReadonlyArray<string>
   /** Of a continuation: that the function returned it. */
   readonly signature?: string
 }
@@ -38,7 +41,9 @@ export const folderOf = ({ key, etag }: FileRequest & { readonly etag: string })
 
 /** Reads a request. */
 export const parse = (request: unknown): Result.Result<FileRequest, MalformedFile> => {
-  const { bucket, key, etag, tally, signature }: { readonly [field: string]: unknown } = { ...Object(request) }
+  const { bucket, key, etag, tally, capabilities, signature }: { readonly [field: string]: unknown } = {
+    ...Object(request),
+  }
   if (typeof bucket !== "string" || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     return malformed("The bucket is not a name of 3 to 63 lower-case letters, digits, dots and hyphens.")
   }
@@ -50,7 +55,11 @@ export const parse = (request: unknown): Result.Result<FileRequest, MalformedFil
   if (typeof etag !== "string" || !/^[\w-]{1,100}$/.test(etag))
     return malformed("The etag is not that of an earlier result.")
   if (typeof signature !== "string") return malformed("The continuation has no signature.")
-  return Result.map(tallyOf(tally), (counts) => ({ bucket, key, etag, tally: counts, signature }))
+  if (capabilities !== undefined && !CapabilitiesOfParts.areHashes(capabilities)) {
+    return malformed("The capabilities are not those of an earlier result.")
+  }
+  const carried = capabilities === undefined ? {} : { capabilities }
+  return Result.map(tallyOf(tally), (counts) => ({ bucket, key, etag, tally: counts, ...carried, signature }))
 }
 
 const tallyOf = (value: unknown): Result.Result<Tally, MalformedFile> => {

@@ -11,6 +11,7 @@ import { TooLarge } from "../event/RequestBody.ts"
 import * as Log from "../Log.ts"
 import { OutOfTime } from "../OutOfTime.ts"
 import * as CapabilitiesCache from "../service/CapabilitiesCache.ts"
+import * as CapabilitiesOfParts from "../service/CapabilitiesOfParts.ts"
 import { PartnerKey } from "../service/PartnerKey.ts"
 import * as Verdicts from "../verdict/Verdicts.ts"
 import * as Continuation from "./Continuation.ts"
@@ -27,7 +28,7 @@ export interface FileResult {
   readonly verdicts: string
   /** Over all parts. */
   readonly tally: FileRequest.Tally
-  readonly capabilities: CapabilitiesCache.CapabilitiesUsed
+  readonly capabilities: CapabilitiesOfParts.CapabilitiesOfParts
   /** Present unless done: the event that continues. */
   readonly continuation?: { readonly file: FileRequest.FileRequest }
 }
@@ -55,6 +56,7 @@ export const requested = Effect.fnUntraced(function* (request: unknown) {
   }
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const { etag, body } = yield* ObjectStore.open(file, file.etag)
+  const capabilities = CapabilitiesOfParts.used(snapshot, file.capabilities)
   const progress = new Progress({ ...file, etag })
   const parts = partsOf(rowsOf(body))
   const nextPart = Effect.tryPromise({
@@ -69,7 +71,7 @@ export const requested = Effect.fnUntraced(function* (request: unknown) {
       yield* validatePart(progress, next.value, snapshot)
     }
     if (progress.tally.rows === 0) return yield* new Proposals.MalformedProposals({ reason: "the file has no rows" })
-    yield* finish(progress, snapshot)
+    yield* finish(progress, capabilities)
   })
   yield* validateAll.pipe(
     Effect.timeoutOrElse({
@@ -83,9 +85,8 @@ export const requested = Effect.fnUntraced(function* (request: unknown) {
         : Effect.fail(failure),
     ),
   )
-  const value = progress.result(CapabilitiesCache.used(snapshot), partnerKey)
-  const { done, capabilities } = value
-  return { value, entry: { done, rows: value.tally.rows, ...progress.counts(), capabilities } }
+  const value = progress.result(capabilities, partnerKey)
+  return { value, entry: { done: value.done, rows: value.tally.rows, ...progress.counts(), capabilities } }
 }, Effect.scoped)
 
 /** Rows in lists of {@link partRows}, the same ones each time. */
@@ -139,8 +140,8 @@ const verdictOf = (
 }
 
 /** Says beside the verdicts that they are complete. */
-const finish = Effect.fnUntraced(function* (progress: Progress, snapshot: CapabilitiesCache.Current) {
-  const summary = { done: true, ...progress.file, ...progress.tally, capabilities: CapabilitiesCache.used(snapshot) }
+const finish = Effect.fnUntraced(function* (progress: Progress, capabilities: FileResult["capabilities"]) {
+  const summary = { done: true, ...progress.file, ...progress.tally, capabilities }
   const place = { bucket: progress.file.bucket, key: `${progress.folder}/summary.json` }
   yield* ObjectStore.put(place, "application/json", `${JSON.stringify(summary)}\n`)
   progress.isDone = true
@@ -180,11 +181,11 @@ class Progress {
     this.#counts = plus(this.#counts, verdicts)
   }
 
-  result(capabilities: CapabilitiesCache.CapabilitiesUsed, key: Redacted.Redacted): FileResult {
+  result(capabilities: FileResult["capabilities"], key: Redacted.Redacted): FileResult {
     const { file, tally } = this
     const result = { done: this.isDone, file, verdicts: `${this.folder}/`, tally, capabilities }
     if (this.isDone) return result
-    const next = { ...file, tally }
+    const next = { ...file, tally, capabilities: CapabilitiesOfParts.hashesOf(capabilities) }
     return { ...result, continuation: { file: { ...next, signature: Continuation.signature(key, next) } } }
   }
 }

@@ -165,7 +165,8 @@ const withBucket = Effect.fnUntraced(function* (
   return cache
 })
 
-const isHash = /^sha256:[0-9a-f]{64}$/
+/** Whether a text has the form of a hash. */
+export const isHash = /^sha256:[0-9a-f]{64}$/
 
 /** A cache that is empty at first. */
 export const layer: Layer.Layer<CapabilitiesCache, never, TransferApi | Settings> = Layer.effect(
