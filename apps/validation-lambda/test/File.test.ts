@@ -120,6 +120,13 @@ describe("a file", () => {
     ])
   })
 
+  it("tells external_ids apart that differ in a lone surrogate", async () => {
+    const ids = ["\ud800", "\udfff", "a\ud801b", "a\ud802b", "a\ud801b"]
+    const { verdicts } = await validate("a.ndjson", ids.map((id) => JSON.stringify(proposal(id))).join("\n"))
+    expect(codesOf(verdicts)).toEqual([[0], [1], [2], [3], [4, "duplicate_external_id"]])
+    expect(verdicts[4]?.violations[0]?.message).toContain("The row at index 2 has this external_id too.")
+  })
+
   it("of CSV may have rows that hold no proposal: each is a verdict, and hides no other", async () => {
     const { verdicts } = await validate("a.csv", csvOf("a,US", row("b"), row("c\ufffd"), row("d")))
     expect(verdicts.map(({ violations }) => violations.map(({ message }) => message))).toEqual([

@@ -13,7 +13,8 @@ export class FirstUses {
 
   /** The row that used it first, which is this one if none did. */
   note(external_id: string, row: number): number {
-    const digest = crypto.createHash("sha256").update(external_id).digest()
+    // In UTF-8 all lone surrogates would be U+FFFD, and so the same.
+    const digest = crypto.createHash("sha256").update(external_id, "utf16le").digest()
     const words = [digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8), row + 1] as const
     if (this.#count * 2 * slotWords >= this.#slots.length) this.#grow()
     const at = this.#find(words)
