@@ -111,6 +111,65 @@ describe("the duplicate check", () => {
     })
   })
 
+  describe("with a service whose pages", () => {
+    interface Page {
+      readonly results: ReadonlyArray<object>
+      readonly page_info: { readonly has_next_page: boolean; readonly end_cursor?: string }
+    }
+    const empty = (end_cursor?: string): Page => ({
+      results: [],
+      page_info: { has_next_page: true, ...(end_cursor === undefined ? {} : { end_cursor }) },
+    })
+    const last = (...ids: ReadonlyArray<string>): Page => ({
+      results: ids.map((id, index) => transfer(`tr_${index}`, id)),
+      page_info: { has_next_page: false },
+    })
+    /** The page after a cursor; what is none is the status of an error. */
+    const start = (pageAfter: (cursor: string) => Page | number) =>
+      startService((request, response) => {
+        if (request.url === "/v1/capabilities") return sendCapabilities(request, response)
+        const page = pageAfter(new URL(request.url ?? "", "http://service").searchParams.get("after_cursor") ?? "")
+        const errors = [{ code: "invalid_parameter", message: "the cursor has expired" }]
+        response.writeHead(typeof page === "number" ? page : 200, { "content-type": "application/json" })
+        response.end(JSON.stringify(typeof page === "number" ? { errors } : page))
+      })
+    const next = (cursor: string) => `${Number(cursor) + 1}`
+
+    it.each<readonly [string, (cursor: string) => Page, boolean]>([
+      ["are empty before the one with the transfer", (at) => (at === "2" ? last("order-1") : empty(next(at))), false],
+      ["are empty to the end", (at) => (at === "2" ? last() : empty(next(at))), true],
+      ["have the transfer beside another", () => last("order-9", "order-1"), false],
+      ["are 100 empty ones and the last", (at) => (at === "100" ? last("order-1") : empty(next(at))), false],
+    ])("%s, knows the answer", async (_, pageAfter, valid) => {
+      await using service = await start(pageAfter)
+      expect(await makeLambda(service.url, on).invoke(proposalOf("order-1"))).toMatchObject({
+        valid,
+        duplicates: { checked: 1, unchecked: 0 },
+      })
+    })
+
+    it.each<readonly [string, (cursor: string) => Page | number]>([
+      ["have transfers with other external_ids", () => last("order-9")],
+      ["have such transfers, and others follow", () => ({ ...last("order-9"), page_info: empty("1").page_info })],
+      ["have such transfers after an empty one", (at) => (at === "" ? empty("1") : last("order-9"))],
+      ["do not say where the next is", () => empty()],
+      ["repeat a cursor", (at) => empty(at === "1" ? "2" : "1")],
+      ["are empty without end", (at) => empty(next(at))],
+      ["are followed by one that the service rejects", (at) => (at === "" ? empty("1") : 400)],
+    ])("%s, says that it is unchecked, or fails if it is required", async (_, pageAfter) => {
+      await using service = await start(pageAfter)
+      const bestEffort = { ...on, TRANSFERS_DUPLICATE_CHECK: "best-effort" }
+      expect(await makeLambda(service.url, bestEffort).invoke(proposalOf("order-1"))).toMatchObject({
+        results: [{ violations: [] }],
+        duplicates: { checked: 0, unchecked: 1 },
+      })
+      await expect(makeLambda(service.url, on).invoke(proposalOf("order-1"))).rejects.toMatchObject({
+        name: "DuplicatesUnchecked",
+      })
+      expect(service.requests.length).toBeLessThanOrEqual(2 * 102)
+    })
+  })
+
   it("returns only the messages to the queue whose external_ids could not be looked up", async () => {
     await using service = await startService((request, response) => {
       if (request.url === "/v1/capabilities") return sendCapabilities(request, response)

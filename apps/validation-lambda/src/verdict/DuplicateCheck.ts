@@ -1,6 +1,7 @@
 /** Looks up the external_ids of proposals, a few at a time and not for long: each may belong to one transfer only. */
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type { InvalidRequest, TransferApiError, UnexpectedStatus } from "@transferkit/domain/TransferApiError"
+import type { TransferPage } from "@transferkit/domain/TransferPage"
 import * as Validation from "@transferkit/domain/Validation"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -30,11 +31,17 @@ export class DuplicatesUnchecked extends Data.TaggedError("DuplicatesUnchecked")
   }
 }
 
+/** The pages of a look-up do not say whether a transfer has the external_id: the service broke its contract. */
+class LookUpUnanswered extends Data.TaggedError("LookUpUnanswered") {}
+
 /** Look-ups at a time. */
 const concurrency = 8
 
 // `maxLimit` of SearchRequest, whose module loads Schema.
 const limit = 20
+
+/** The most empty pages of a look-up that are followed, as the pager does. */
+const emptyPageBudget = 100
 
 /** Kept back from the time left, for the verdicts without the look-ups that are missing. In milliseconds. */
 const margin = 100
@@ -104,19 +111,32 @@ const lookUp = Effect.fnUntraced(function* (external_id: string) {
     return invalid(`it takes ${length} bytes in a URL, and at most ${maxEncodedLength} can be looked up`)
   }
   const { search } = yield* TransferApi
-  return yield* search({ external_id, limit }).pipe(
-    Effect.map(({ results }) => {
-      const owner = results.find((transfer) => transfer.external_id === external_id)
-      return owner === undefined
-        ? undefined
-        : Validation.duplicate(external_id, `The transfer ${owner.id} has this external_id.`)
-    }),
-    Effect.catch((error) =>
+  return yield* Effect.matchEffect(search({ external_id, limit }), {
+    onSuccess: (page) => answerOf(page, external_id),
+    onFailure: (error) =>
       isOfTheRequest(error)
         ? Effect.succeed(invalid(`it responds to a look-up with status ${error.status}`))
         : Effect.fail(error),
-    ),
-  )
+  })
+})
+
+/** Follows empty pages only: another has the transfer, or one that was not asked for, after which nothing is known. */
+const answerOf = Effect.fnUntraced(function* (first: TransferPage, external_id: string) {
+  const { search } = yield* TransferApi
+  const cursors = new Set<string>()
+  for (let page = first; ;) {
+    const owner = page.results.find((transfer) => transfer.external_id === external_id)
+    if (owner !== undefined) {
+      return Validation.duplicate(external_id, `The transfer ${owner.id} has this external_id.`)
+    }
+    const { has_next_page, end_cursor } = page.page_info
+    if (page.results.length === 0 && !has_next_page) return undefined
+    if (page.results.length > 0 || end_cursor === undefined || cursors.has(end_cursor)) {
+      return yield* new LookUpUnanswered()
+    }
+    if (cursors.add(end_cursor).size > emptyPageBudget) return yield* new LookUpUnanswered()
+    page = yield* search({ external_id, limit, after_cursor: end_cursor })
+  }
 })
 
 /** The statuses that another external_id would not get: a fault of the value, or of its length. */
