@@ -54,7 +54,13 @@ describe("--carry", () => {
       stray: "NotAtService",
     })
     const { items, ...head } = JSON.parse(await readFile("open.json", "utf8"))
-    expect(head).toEqual({ open_items: 1, as_of_day: "2024-09-30", key: "external_id", amount: "source_total" })
+    expect(head).toEqual({
+      open_items: 1,
+      as_of_day: "2024-09-30",
+      key: "external_id",
+      amount: "source_total",
+      unused: [],
+    })
     expect(
       items.map(
         ({ entries, transfers: own }: { entries: Array<{ key: string }>; transfers: Array<{ external_id: string }> }) =>
@@ -275,5 +281,99 @@ describe("--carry", () => {
     expect(stdout).toMatch(/^Not at the service +31-60 +fiat\/EUR +1 +5$/m)
     const page = await readFile("page.html", "utf8")
     for (const text of ["<h3>Roll-forward</h3>", "<h3>Open items by age</h3>", "31-60"]) expect(page).toContain(text)
+  })
+})
+
+describe("what earlier books have settled", () => {
+  const months = ["2024-09", "2024-10", "2024-11"] as const
+
+  /** Reconciles three months that carry over; what is a break, and what is open in the end, for each. */
+  const chain = async (
+    transfers: (month: number) => ReadonlyArray<ReturnType<typeof TwoMonths.transfer>>,
+    ledgers: ReadonlyArray<string>,
+    ...args: ReadonlyArray<string>
+  ) => {
+    const found: Array<readonly [breaks: string, open: string]> = []
+    for (const [index, month] of months.entries()) {
+      await writeFile(
+        "chain.ndjson",
+        ndjson([...transfers(index), TwoMonths.transfer("w", "1", `${month.slice(5)}-15`)]),
+      )
+      await writeFile("chain.csv", `${ledgers[index]}\nw,1,EUR,${month}-15`)
+      const carry = index === 0 ? [] : ["--carry", `chain-${index - 1}.json`]
+      const own = ["--since", month, "--until", month, "--map", "date=day", "--write-open", `chain-${index}.json`]
+      const { stdout } = await run(
+        ["reconcile", "chain.csv", "--from", "chain.ndjson", "-o", "json", ...own, ...carry, ...args],
+        {},
+      )
+      const breaks = (JSON.parse(stdout).outcomes as Array<{ outcome: string; break: boolean; key: string }>)
+        .filter((line) => line.break)
+        .map(({ outcome, key }) => `${outcome} ${key}`)
+      const { items } = JSON.parse(await readFile(`chain-${index}.json`, "utf8"))
+      const open = items.flatMap(
+        (item: { entries: Array<{ key: string; amount: string }>; transfers: Array<{ id: string }> }) => [
+          ...item.entries.map(({ key, amount }) => `${key} ${amount}`),
+          ...item.transfers.map(({ id }) => id),
+        ],
+      )
+      found.push([breaks.join(), open.join()])
+    }
+    return found
+  }
+
+  test.each([
+    { day: "10-10", grace: "3" },
+    { day: "10-01", grace: "0" },
+    { day: "10-01", grace: "3" },
+  ])("keeps a second booking of $day open, with $grace days of grace", async ({ day, grace }) => {
+    const sent = [TwoMonths.transfer("k", "100", "09-29")]
+    const ledgers = [TwoMonths.csv([["k", 100, "09-29"]]), TwoMonths.csv([["k", 100, day]]), TwoMonths.csv([])]
+    const found = await chain(() => sent, ledgers, "--grace", grace)
+    expect(found).toEqual([
+      ["", ""],
+      ["OtherPeriod k", "k 100"],
+      ["OtherPeriod k", "k 100"],
+    ])
+  })
+
+  test("keeps the row alone open that has no transfer, not the transfer of another row", async () => {
+    const sent = [TwoMonths.transfer("k", "28", "10-05")]
+    const twice = TwoMonths.csv([
+      ["k", 28, "10-05"],
+      ["k", 28.01, "10-06"],
+    ])
+    const found = await chain(() => sent, [TwoMonths.csv([]), twice, TwoMonths.csv([])], "--grace", "3")
+    expect(found).toEqual([
+      ["", ""],
+      ["NotAtService k", "k 28.01"],
+      ["OtherPeriod k", "k 28.01"],
+    ])
+  })
+
+  test("is no transfer that was still open at the service, or left out by a filter: it may be booked now", async () => {
+    const ledgers = [TwoMonths.csv([]), TwoMonths.csv([["k", 100, "10-01"]]), TwoMonths.csv([])]
+    const of = (status: string) => [TwoMonths.transfer("k", "100", "09-29", status)]
+    const nothing = [
+      ["", ""],
+      ["", ""],
+      ["", ""],
+    ]
+    expect(await chain((month) => of(month === 0 ? "executing" : "complete"), ledgers, "--grace", "3")).toEqual(nothing)
+    expect(await chain(() => of("complete"), ledgers, "--grace", "3", "--kind", "cash_out")).toEqual(nothing)
+  })
+
+  test("is no row of an overlapping ledger, unless it was booked after those books were made", async () => {
+    const sent = [TwoMonths.transfer("k", "100", "09-29"), { ...TwoMonths.transfer("k", "100", "10-01"), id: "tr_2" }]
+    const row = TwoMonths.csv([["k", 100, "09-29"]])
+    expect(await chain(() => sent, [row, row, TwoMonths.csv([])], "--grace", "3")).toEqual([
+      ["", ""],
+      ["NotInLedger k", "tr_2"],
+      ["NotInLedger k", "tr_2"],
+    ])
+    expect(await chain(() => sent.slice(0, 1), [TwoMonths.csv([]), row, TwoMonths.csv([])], "--grace", "3")).toEqual([
+      ["", "tr_k"],
+      ["", ""],
+      ["", ""],
+    ])
   })
 })

@@ -76,12 +76,16 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const scratch = yield* ScratchFile.make
   const texts = new SortedTexts(scratch, Partitions.defaultLimit)
   const lineOptions = { key, amount, settlement, timeZone, ...words }
-  const book = BookSettings.toOptions(settings)
+  const earlierBooks = Carrying.earlierOf(carried)
+  const book = {
+    ...BookSettings.toOptions(settings),
+    ...(earlierBooks === undefined ? {} : { earlier: earlierBooks }),
+  }
   const batches = settings.batches ? new BatchProposals(book) : undefined
   const states = accepted && asOfDay !== undefined ? new BreakStates({ accepted, asOfDay }) : undefined
   const draft = drafts ? new AcceptedDraft.AcceptedDraft(accepted ?? []) : undefined
   const dollars = inDollars ? new UsdValue.ByClass() : undefined
-  const isWithin = Reconciliation.within(book).transfer
+  const isWithin = Reconciliation.within(BookSettings.toOptions(settings)).transfer
   const isAll = period === CreatedAt.all
   const find = options.find && Carrying.once(options.find, key)
   const earlier = yield* Carrying.read(carried, settings, find)
@@ -94,12 +98,12 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       matched,
       inDollars,
       isRequired,
-      isCarried: earlier.isCarried,
       lookUps: find === undefined || isAll ? 0 : settings.lookUps,
       // Without a period, everything that the source holds is read.
       ...(isAll && find !== undefined ? { isEverywhere: () => true } : {}),
     },
     ({ outcome, order: place, whole }) => {
+      openBooks?.see(outcome)
       if (!matched && !ReconciliationLines.isListed(outcome)) return
       const isBreak = Reconciliation.isBreak(outcome)
       const identity = isBreak && whole === undefined ? BreakIdentity.of(outcome, book) : undefined

@@ -20,8 +20,6 @@ export interface Carried {
   readonly transfers: ReadonlyArray<Transfer>
   /** Open transfers of the searched period, which should come with it. One that the source no longer has stays open. */
   readonly awaited: ReadonlyMap<string, Transfer>
-  /** Whether earlier books left a transfer open. */
-  readonly isCarried: (transfer: Transfer) => boolean
 }
 
 /** Reads what is carried over. */
@@ -51,12 +49,19 @@ export const read = Effect.fnUntraced(function* <E, R>(
     entries: carried.entries,
     transfers: [...now.values()].filter((transfer) => !isSearched(transfer)),
     awaited: new Map([...now].filter(([id, transfer]) => before.has(id) && isSearched(transfer))),
-    isCarried: ({ id }) => before.has(id),
   }
   return rows
 })
 
-const none: Carried = { entries: [], transfers: [], awaited: new Map(), isCarried: () => false }
+/** What earlier books left, as the rules ask for it; absent if there are none. */
+export const earlierOf = (carried: OpenItems.OpenItems | undefined): Reconciliation.EarlierBooks | undefined => {
+  if (carried === undefined) return undefined
+  const open = new Set<string>(carried.transfers.map(({ id }) => id))
+  const unused = new Set(carried.unused)
+  return { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id) }
+}
+
+const none: Carried = { entries: [], transfers: [], awaited: new Map() }
 
 /** Searches for each key once, and returns transfers in order of creation, whatever the order of the source. */
 export const once = <E, R>(find: Find<E, R>, field: Reconciliation.KeyField): Find<E, R> => {

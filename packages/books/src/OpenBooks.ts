@@ -4,13 +4,16 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
 import type { Scratch } from "@transferkit/files/partitions/Scratch"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
 import { Ageing, type AgeLine } from "@transferkit/report/Ageing"
 import { RollForward, type RollForwardLine } from "@transferkit/report/RollForward"
+import * as Iterable from "effect/Iterable"
 import * as BookSettings from "./BookSettings.ts"
+import * as Carrying from "./Carrying.ts"
 import * as OpenItems from "./OpenItems.ts"
 
 /** What is collected, and how. */
@@ -24,21 +27,31 @@ export interface Options {
 export class OpenBooks {
   readonly #settings: BookSettings.BookSettings
   readonly #asOfDay: string
-  readonly #isWithin: ReturnType<typeof Reconciliation.within>
-  readonly #start: bigint | undefined
+  readonly #lastDay: string
+  readonly #places: ReturnType<typeof Reconciliation.places>
   readonly #carried: ReadonlyMap<string, Transfer>
   readonly #items: SortedTexts
+  /** Ids, as texts of JSON. */
+  readonly #unused: SortedTexts
+  /** Those that earlier books did not use, and these neither so far. */
+  readonly #stillUnused: Set<string>
   readonly #ageing: Ageing
   readonly #rollForward = new RollForward()
 
   constructor({ settings, asOfDay, carried, scratch }: Options) {
     this.#settings = settings
     this.#asOfDay = asOfDay
+    const end = CreatedAt.intervals(settings.period).at(-1)?.end
+    this.#lastDay = end === undefined ? asOfDay : Day.of(Timestamp.fromEpochNanoseconds(end - 1n), settings.timeZone)
     this.#carried = new Map(carried?.transfers.map((transfer) => [transfer.id, transfer]))
-    const isCarried = ({ id }: Transfer) => this.#carried.has(id)
-    this.#isWithin = Reconciliation.within({ ...BookSettings.toOptions(settings), isCarried })
-    this.#start = CreatedAt.intervals(settings.period)[0]?.first
+    const earlier = Carrying.earlierOf(carried)
+    this.#places = Reconciliation.places({
+      ...BookSettings.toOptions(settings),
+      ...(earlier === undefined ? {} : { earlier }),
+    })
     this.#items = new SortedTexts(scratch, Partitions.defaultLimit)
+    this.#unused = new SortedTexts(scratch, Partitions.defaultLimit)
+    this.#stillUnused = new Set(carried?.unused)
     this.#ageing = new Ageing(asOfDay)
     for (const entry of carried?.entries ?? [])
       this.#rollForward.addCarried("ledger", { rows: Reconciliation.rowsOf(entry), amount: entry.amount })
@@ -48,9 +61,20 @@ export class OpenBooks {
     }
   }
 
+  /** Notes which transfers need no booking yet. Those of the days of grace may get one whatever their status is. */
+  see(outcome: Reconciliation.Outcome): void {
+    if (this.#stillUnused.size > 0)
+      for (const { id } of Reconciliation.transfersOf(outcome)) this.#stillUnused.delete(id)
+    if (outcome._tag !== "NothingToBook") return
+    const { id, created_at } = outcome.transfer
+    const { graceDays, timeZone } = this.#settings
+    const isRecent = Day.between(Day.of(created_at, timeZone), this.#lastDay) < graceDays
+    if (outcome.why === "open" || isRecent) this.#unused.add(id, JSON.stringify(id))
+  }
+
   /** Adds an outcome, and returns the day since which it is open, if it is. */
   add(outcome: Reconciliation.Outcome, order: string, fingerprint: string | undefined): string | undefined {
-    const rows = OpenItems.rowsOf(outcome, (one) => this.#isLater(one), this.#isWithin)
+    const rows = OpenItems.rowsOf(outcome, this.#places)
     const { entries, transfers } = rows
     if (entries.length === 0 && transfers.length === 0) return undefined
     const { timeZone } = this.#settings
@@ -77,14 +101,13 @@ export class OpenBooks {
   /** The file of open items, in parts. */
   file(): Iterable<string> {
     const { key, amount } = this.#settings
-    const texts = this.#items
-    const items = {
-      *[Symbol.iterator]() {
-        for (const { text } of texts.rows()) yield text
-      },
-    }
+    for (const id of this.#stillUnused) this.#unused.add(id, JSON.stringify(id))
+    this.#stillUnused.clear()
+    const [items, unused] = [this.#items, this.#unused].map((texts) =>
+      Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) => text),
+    )
     const head = { asOfDay: this.#asOfDay, key, amount }
-    return { [Symbol.iterator]: () => OpenItems.render(head, items) }
+    return { [Symbol.iterator]: () => OpenItems.render(head, items ?? [], unused ?? []) }
   }
 
   get ageing(): ReadonlyArray<AgeLine> {
@@ -107,13 +130,5 @@ export class OpenBooks {
 
   #amountOf(transfer: Transfer): Money.Money | undefined {
     return ComparedAmount.of(transfer, this.#settings.amount)
-  }
-
-  #isLater(one: { readonly entry: Reconciliation.LedgerEntry } | { readonly transfer: Transfer }): boolean {
-    if (this.#start === undefined) return true
-    if ("transfer" in one) return one.transfer.created_at.epochNanoseconds >= this.#start
-    const { at, date } = one.entry
-    const instant = at ?? (date === undefined ? undefined : Day.startOf(date, this.#settings.timeZone))
-    return instant !== undefined && instant.epochNanoseconds >= this.#start
   }
 }

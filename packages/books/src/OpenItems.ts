@@ -58,6 +58,8 @@ export const Stored = S.Struct({
   key: S.Literals(Reconciliation.keyFields),
   amount: S.Literals(ComparedAmount.comparedAmounts),
   items: S.Array(Item),
+  /** The ids of transfers that needed no booking, as they were still open at the service, or had just failed or been left out. */
+  unused: S.Array(S.String),
 })
 
 /** The open rows of earlier books. */
@@ -67,6 +69,8 @@ export interface OpenItems {
   readonly amount: ComparedAmount.ComparedAmount
   readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
   readonly transfers: ReadonlyArray<Transfer>
+  /** The ids of transfers that needed no booking, and may have one in the next books. */
+  readonly unused: ReadonlyArray<string>
 }
 
 /** A transfer is four levels below the file. */
@@ -76,7 +80,7 @@ const read = JsonDocument.reader(Stored, { levels: JsonDepth.maxDepth + 4 })
 export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
     const none = (reason: string) => `it is no file of open items: ${reason.split("\n")[0]}`
-    const { as_of_day, key, amount, items } = yield* Result.mapError(read(text), none)
+    const { as_of_day, key, amount, items, unused } = yield* Result.mapError(read(text), none)
     const texts = items.flatMap(({ transfers }) => transfers.map((transfer) => JSON.stringify(transfer)))
     const transfers = yield* Result.mapError(TransferDecoder.fromJsonTexts(texts), ({ message }) => message)
     const entries = yield* Result.mapError(
@@ -87,7 +91,7 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
       firstRepeat(transfers.map(({ id }) => `the transfer ${id}`)) ??
       firstRepeat(items.flatMap((item) => item.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
     if (twice !== undefined) return yield* Result.fail(`it has ${twice.slice(0, 200)} twice: remove one of the two`)
-    return { asOfDay: as_of_day, key, amount, entries, transfers }
+    return { asOfDay: as_of_day, key, amount, entries, transfers, unused }
   })
 
 const firstRepeat = (texts: ReadonlyArray<string>): string | undefined => {
@@ -133,26 +137,33 @@ export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string):
   }
 }
 
-/** The file, in parts. `items` are the texts of the items. */
+/** The file, in parts. `items` are the texts of the items, and `unused` those of ids. */
 export function* render(
   head: { readonly asOfDay: string } & Pick<OpenItems, "key" | "amount">,
   items: Iterable<string>,
+  unused: Iterable<string>,
 ): Generator<string> {
   const { asOfDay, key, amount } = head
   yield `{"open_items":1,"as_of_day":${JSON.stringify(asOfDay)},"key":"${key}","amount":"${amount}","items":[`
+  yield* lines(items)
+  yield `],"unused":[`
+  yield* lines(unused)
+  yield "]}\n"
+}
+
+function* lines(texts: Iterable<string>): Generator<string> {
   let isFirst = true
-  for (const item of items) {
-    yield `${isFirst ? "" : ","}\n${item}`
+  for (const text of texts) {
+    yield `${isFirst ? "" : ","}\n${text}`
     isFirst = false
   }
-  yield isFirst ? "]}\n" : "\n]}\n"
+  if (!isFirst) yield "\n"
 }
 
 /** The rows that an outcome leaves open; none of what is matched, or need not be booked. */
 export const rowsOf = (
   outcome: Reconciliation.Outcome,
-  isLater: (at: { readonly entry: Reconciliation.LedgerEntry } | { readonly transfer: Transfer }) => boolean,
-  isWithin: ReturnType<typeof Reconciliation.within>,
+  { partOf, isUsed }: ReturnType<typeof Reconciliation.places>,
 ): { readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>; readonly transfers: ReadonlyArray<Transfer> } => {
   switch (outcome._tag) {
     case "Matched":
@@ -162,9 +173,11 @@ export const rowsOf = (
       return { entries: outcome.differences.length === 0 ? [] : [outcome.entry], transfers: [] }
     case "OtherPeriod": {
       const { entry, transfer, differences } = outcome
-      // The next books have the counterpart; what has one in earlier books is settled by it.
-      if (!isWithin.entry(entry) && isLater({ entry })) return { entries: [], transfers: [transfer] }
-      if (!isWithin.transfer(transfer) && isLater({ transfer })) return { entries: [entry], transfers: [] }
+      // The next books have the counterpart.
+      if (partOf.entry(entry) === "later") return { entries: [], transfers: [transfer] }
+      if (partOf.transfer(transfer) === "later") return { entries: [entry], transfers: [] }
+      // Earlier books have another row for it, so that this one has none.
+      if (isUsed(transfer)) return { entries: [entry], transfers: [] }
       return differences.length === 0 ? { entries: [], transfers: [] } : { entries: [entry], transfers: [transfer] }
     }
     case "Differs":

@@ -31,7 +31,7 @@ export {
 export { mostRows } from "./internal/books/Pairing.ts"
 export { Payouts } from "./internal/books/Payouts.ts"
 export { type KeyField, keyFields } from "./FieldNames.ts"
-export type { ReconciliationOptions } from "./internal/books/Rules.ts"
+export type { EarlierBooks, Part, ReconciliationOptions } from "./internal/books/Rules.ts"
 export { breaks, byTag, type OutcomeTotals, type Totals } from "./internal/books/Totals.ts"
 
 /** The outcomes of the ledger in its order, then those of the remaining transfers in theirs. */
@@ -89,21 +89,33 @@ export const totalsOf = (outcomes: ReadonlyArray<Outcome>, options: Rules.Reconc
  */
 export const within = (options: Rules.ReconciliationOptions): Rules.Rules["isWithin"] => Rules.make(options).isWithin
 
+/**
+ * Where rows are, within the period of the books or on which side of it, and which transfers earlier books have settled. What
+ * those left open is within.
+ *
+ * @example
+ * Reconciliation.places({ period: CreatedAt.none }).partOf.transfer(transfer) // => "later"
+ */
+export const places = (options: Rules.ReconciliationOptions): Pick<Rules.Rules, "partOf" | "isUsed"> => {
+  const { partOf, isUsed } = Rules.make(options)
+  return { partOf, isUsed }
+}
+
 /** The rows of a key that are added while they come, however many there are. */
 export interface Group extends Grouping.Group {}
 
 /**
  * Adds the rows of one key, exactly. Those of different currencies or statuses stay apart, and those within the period
- * from those outside; an entry without a status has any.
+ * from those before and after it; an entry without a status has any.
  *
  * @example
  * Reconciliation.group({}).entries() // => []
  */
-export const group = (options: Rules.ReconciliationOptions): Group => Grouping.make(Rules.make(options).isWithin.entry)
+export const group = (options: Rules.ReconciliationOptions): Group => Grouping.make(Rules.make(options).partOf.entry)
 
 const added = (rows: ReadonlyArray<LedgerEntry>, rules: Rules.Rules): ReadonlyArray<LedgerEntry> => {
   if (rows.length === 1) return rows
-  const sums = Grouping.make(rules.isWithin.entry)
+  const sums = Grouping.make(rules.partOf.entry)
   for (const row of rows) sums.add(row)
   return sums.entries()
 }

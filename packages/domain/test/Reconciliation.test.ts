@@ -1,7 +1,9 @@
 /** Pairs without guessing. */
 import { describe, expect, test } from "vitest"
+import * as CreatedAt from "../src/CreatedAt.ts"
 import * as Money from "../src/Money.ts"
 import * as Reconciliation from "../src/Reconciliation.ts"
+import * as Timestamp from "../src/Timestamp.ts"
 import { transferWith } from "./fixtures/service.ts"
 
 const entry = (key: string, amount: string, status?: string): Reconciliation.LedgerEntry => ({
@@ -269,4 +271,66 @@ test("a difference within the tolerance is reported, and none if there is none",
 test("equal texts of amount and status match", () => {
   expect(only(entry("a", "1.00", "complete"), transfer("a", "1.00"))?._tag).toBe("Matched")
   expect(only(entry("a", "1.0", "complete"), transfer("a", "1.00"))?._tag).toBe("Matched")
+})
+
+describe("books that follow earlier ones", () => {
+  const at = (id: string, day: string, amount = "10", status = "complete") =>
+    transferWith({
+      id,
+      external_id: "k",
+      status,
+      created_at: `2024-${day}T10:00:00Z`,
+      source_total: { amount, currency_code: "fiat/USD" },
+    })
+  const booked = (day: string, amount = "10", carried?: string): Reconciliation.LedgerEntry => ({
+    ...entry("k", amount),
+    reference: `${carried === undefined ? "" : "carried "}${day}`,
+    date: `2024-${day}`,
+    ...(carried === undefined ? {} : { carried }),
+  })
+  const period = CreatedAt.between(
+    Timestamp.parseUnsafe("2024-10-01T00:00:00Z"),
+    Timestamp.parseUnsafe("2024-11-01T00:00:00Z"),
+  )
+  const earlier: Reconciliation.EarlierBooks = {
+    isOpen: ({ id }) => id.startsWith("open"),
+    isUnused: ({ id }) => id.startsWith("unused"),
+  }
+  const outcomes = (ledger: ReadonlyArray<Reconciliation.LedgerEntry>, service: ReadonlyArray<ReturnType<typeof at>>) =>
+    Reconciliation.reconcile(ledger, service, { period, graceDays: 3, earlier }).outcomes.map((outcome) =>
+      [
+        `${outcome._tag}${Reconciliation.isBreak(outcome) ? "!" : ""}`,
+        ...Reconciliation.entriesOf(outcome).map(({ reference }) => reference),
+        ...Reconciliation.transfersOf(outcome).map(({ id }) => id),
+      ].join(" "),
+    )
+
+  test.each([
+    ["a used transfer is shown, and is a break", [booked("10-01")], [at("used", "09-29")], ["OtherPeriod! 10-01 used"]],
+    ["an unused one may be booked", [booked("10-01")], [at("unused", "09-29")], ["OtherPeriod 10-01 unused"]],
+    ["an open one is matched", [booked("10-20")], [at("open", "09-10")], ["Matched 10-20 open"]],
+    [
+      "a used one takes no row from another",
+      [booked("10-01")],
+      [at("used", "09-29"), at("own", "10-02")],
+      ["Matched 10-01 own"],
+    ],
+    [
+      "a used one of the same amount is shown first, and each only once",
+      [booked("10-02"), booked("10-03", "7"), booked("10-04", "8")],
+      [at("used 1", "09-28", "7"), at("used 2", "09-29")],
+      ["OtherPeriod! 10-02 used 2", "OtherPeriod! 10-03 used 1", "NotAtService! 10-04"],
+    ],
+    ["a failed one was never used", [booked("10-01")], [at("t", "09-29", "10", "declined")], ["NotSettled! 10-01 t"]],
+    ["an earlier row has its own transfer", [booked("09-29")], [at("own", "10-01")], ["NotInLedger! own"]],
+    ["a late row is that of an open transfer", [booked("09-29")], [at("open", "09-28")], ["OtherPeriod 09-29 open"]],
+    [
+      "a copy of a carried row is no other row",
+      [booked("09-29", "10.0", "2024-09-29"), booked("09-29")],
+      [at("open 1", "09-28"), at("open 2", "09-29")],
+      ["Ambiguous! carried 09-29 open 1 open 2"],
+    ],
+  ])("%s", (_name, ledger, service, expected) => {
+    expect(outcomes(ledger, service)).toEqual(expected)
+  })
 })

@@ -24,7 +24,7 @@ export const outcomeOf = (entry: LedgerEntry, transfer: Transfer, rules: Rules):
       : [{ _tag: "StatusDiffers" as const, ledger: entry.status, transfer: transfer.status }]),
   ]
   if (!isWithin.entry || !isWithin.transfer) {
-    const isInTransit = differences.length === 0 && isNear(entry, transfer, rules)
+    const isInTransit = differences.length === 0 && isNear(entry, transfer, rules) && !rules.isUsed(transfer)
     return { _tag: "OtherPeriod", entry, transfer, differences, isInTransit }
   }
   if (isReadonlyArrayNonEmpty(differences)) return { _tag: "Differs", entry, transfer, differences }

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import * as Money from "../../Money.ts"
 import * as LedgerEntry from "./LedgerEntry.ts"
+import type { Part } from "./Rules.ts"
 
 type Entry = LedgerEntry.LedgerEntry
 
@@ -12,11 +13,11 @@ export interface Group {
   readonly entries: () => ReadonlyArray<Entry>
 }
 
-/** A group without rows. Rows within the period, as `isWithin` says, are added apart from the others. */
-export const make = (isWithin: (entry: Entry) => boolean): Group => {
+/** A group without rows. Those of each part are added apart from the others. */
+export const make = (partOf: (entry: Entry) => Part): Group => {
   const sums = new Map<string, Sum>()
   const add = (entry: Entry): void => {
-    const name = JSON.stringify([isWithin(entry), entry.amount.currency_code, entry.status])
+    const name = JSON.stringify([partOf(entry), entry.amount.currency_code, entry.status])
     const known = sums.get(name)
     sums.set(name, known === undefined ? sumOf(entry) : plus(known, sumOf(entry)))
   }
@@ -27,7 +28,7 @@ export const make = (isWithin: (entry: Entry) => boolean): Group => {
     const joined = new Map<string, Sum>()
     for (const sum of all) {
       const { amount, status = only } = sum.first
-      const name = JSON.stringify([isWithin(sum.first), amount.currency_code, status])
+      const name = JSON.stringify([partOf(sum.first), amount.currency_code, status])
       const known = joined.get(name)
       joined.set(name, known === undefined ? sum : plus(known, sum))
     }

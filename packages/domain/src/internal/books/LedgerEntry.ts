@@ -1,4 +1,5 @@
 /** A row of the ledger. */
+import * as Amount from "../../Amount.ts"
 import type * as Money from "../../Money.ts"
 import type { Timestamp } from "../../Timestamp.ts"
 
@@ -55,6 +56,12 @@ export const rowsOf = ({ rows = 1 }: LedgerEntry): number => rows
 export const carriedOf = (entry: LedgerEntry): CarriedPart | undefined =>
   entry.carriedPart ??
   (entry.carried === undefined ? undefined : { rows: rowsOf(entry), amount: entry.amount, since: entry.carried })
+
+/** An amount and its currency, equal as texts if they are equal. */
+export const valueOf = ({ text, currency_code }: Money.Money): string => {
+  const amount = Amount.withoutZeros(text)
+  return `${amount === "-0" ? "0" : amount} ${currency_code}`
+}
 
 /** The order in which equal rows are used: by day, then by place. It does not depend on the order of the rows. */
 export const compare = (self: LedgerEntry, that: LedgerEntry): number =>

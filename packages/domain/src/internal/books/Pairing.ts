@@ -7,10 +7,10 @@
  * the period come first; those outside are only used for what is left.
  */
 import { isReadonlyArrayNonEmpty } from "effect/Array"
-import * as Amount from "../../Amount.ts"
 import type * as Money from "../../Money.ts"
 import type { Transfer } from "../../Transfer.ts"
 import * as Comparison from "./Comparison.ts"
+import * as Following from "./Following.ts"
 import * as LedgerEntry from "./LedgerEntry.ts"
 import { type Outcome, transfersOf } from "./Outcome.ts"
 import type { Rules } from "./Rules.ts"
@@ -22,6 +22,18 @@ export const mostRows = 1000
 
 /** The outcomes of a key. */
 export const outcomesOf = (
+  key: string,
+  entries: ReadonlyArray<Entry>,
+  transfers: ReadonlyArray<Transfer>,
+  rules: Rules,
+): ReadonlyArray<Outcome> => {
+  if (rules.earlier === undefined || key === "") return pooled(key, entries, transfers, rules)
+  const { used, ...free } = Following.free({ entries, transfers }, rules, rules.earlier)
+  return Following.withUsed(pooled(key, free.entries, free.transfers, rules), used, rules)
+}
+
+/** The outcomes of rows that no earlier books have settled. */
+const pooled = (
   key: string,
   entries: ReadonlyArray<Entry>,
   transfers: ReadonlyArray<Transfer>,
@@ -162,7 +174,7 @@ const none: Pool = { entries: [], transfers: [] }
 const equalPairs = (rows: Pool, rules: Rules): { readonly pairs: ReadonlyArray<Pair>; readonly left: Pool } => {
   const byValue = new Map<string, { entries: Array<Entry>; transfers: Array<Transfer> }>()
   const of = (money: Money.Money) => {
-    const value = valueOf(money)
+    const value = LedgerEntry.valueOf(money)
     const known = byValue.get(value) ?? { entries: [], transfers: [] }
     byValue.set(value, known)
     return known
@@ -191,12 +203,6 @@ const equalPairs = (rows: Pool, rules: Rules): { readonly pairs: ReadonlyArray<P
 }
 
 const isEven = ({ entries, transfers }: Pool): boolean => entries.length === transfers.length
-
-/** An amount and its currency, equal as texts if they are equal. */
-const valueOf = ({ text, currency_code }: Money.Money): string => {
-  const amount = Amount.withoutZeros(text)
-  return `${amount === "-0" ? "0" : amount} ${currency_code}`
-}
 
 /** Rows with a status get a transfer of it, as far as there are some; the others follow in order. */
 const zip = ({ entries, transfers }: Pool): ReadonlyArray<Pair> => {

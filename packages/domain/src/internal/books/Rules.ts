@@ -6,6 +6,7 @@ import * as Day from "../../Day.ts"
 import * as Dialect from "../../Dialect.ts"
 import type { KeyField } from "../../FieldNames.ts"
 import type * as Money from "../../Money.ts"
+import type { Timestamp } from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
 import { Payouts } from "./Payouts.ts"
@@ -48,11 +49,8 @@ export interface ReconciliationOptions {
    * @default CreatedAt.all
    */
   readonly period?: CreatedAt.CreatedAt
-  /**
-   * Whether a transfer comes from the books of an earlier period, where it was left open. It is within any period.
-   * @default () => false
-   */
-  readonly isCarried?: (transfer: Transfer) => boolean
+  /** What the books of an earlier period left, if these follow some. They have settled all else before this period. */
+  readonly earlier?: EarlierBooks
   /**
    * The time zone of the ledger's days.
    * @default UTC
@@ -77,6 +75,17 @@ export interface ReconciliationOptions {
   readonly payouts?: Payouts
 }
 
+/** What earlier books left of the transfers before the period. */
+export interface EarlierBooks {
+  /** Whether a transfer was left open. It is within any period. */
+  readonly isOpen: (transfer: Transfer) => boolean
+  /** Whether a transfer needed no booking then: it may have one now. */
+  readonly isUnused: (transfer: Transfer) => boolean
+}
+
+/** Where a row is: within the period, or on which side of it. */
+export type Part = "earlier" | "within" | "later"
+
 /** The options, ready to use. */
 export interface Rules {
   readonly key: KeyField
@@ -86,10 +95,17 @@ export interface Rules {
   readonly classOf: (transfer: Transfer) => Dialect.StatusClass
   readonly isSettledStatus: (status: string) => boolean
   readonly isRequired: (transfer: Transfer) => boolean
+  readonly partOf: {
+    readonly entry: (entry: LedgerEntry) => Part
+    readonly transfer: (transfer: Transfer) => Part
+  }
   readonly isWithin: {
     readonly entry: (entry: LedgerEntry) => boolean
     readonly transfer: (transfer: Transfer) => boolean
   }
+  readonly earlier: EarlierBooks | undefined
+  /** Whether earlier books have settled a transfer: it is the counterpart of no row of these. */
+  readonly isUsed: (transfer: Transfer) => boolean
   readonly timeZone: DateTime.TimeZone
   readonly asOfDay: string | undefined
   readonly graceDays: number
@@ -100,6 +116,8 @@ export interface Rules {
 /** The rules of some options. */
 export const make = (options: ReconciliationOptions): Rules => {
   const { settlement = Dialect.standard, period = CreatedAt.all, timeZone = Day.utc, tolerance = [] } = options
+  const { earlier } = options
+  const partOf = partsOf(period, timeZone, earlier)
   const classes = new Map<string, Dialect.StatusClass>()
   const classOf = (status: string): Dialect.StatusClass => {
     const known = classes.get(status) ?? Dialect.classOf(settlement, status)
@@ -114,7 +132,14 @@ export const make = (options: ReconciliationOptions): Rules => {
     classOf: ({ status }) => classOf(status),
     isSettledStatus: (status) => classOf(status) === "settled",
     isRequired: options.isRequired ?? (() => true),
-    isWithin: withinOf(period, timeZone, options.isCarried ?? (() => false)),
+    partOf,
+    isWithin: {
+      entry: (entry) => partOf.entry(entry) === "within",
+      transfer: (transfer) => partOf.transfer(transfer) === "within",
+    },
+    earlier,
+    isUsed: (transfer) =>
+      earlier !== undefined && partOf.transfer(transfer) === "earlier" && !earlier.isUnused(transfer),
     timeZone,
     asOfDay: options.asOfDay,
     graceDays: options.graceDays ?? 0,
@@ -123,24 +148,29 @@ export const make = (options: ReconciliationOptions): Rules => {
   }
 }
 
-const withinOf = (
+const partsOf = (
   period: CreatedAt.CreatedAt,
   zone: DateTime.TimeZone,
-  isCarried: (transfer: Transfer) => boolean,
-): Rules["isWithin"] => {
-  if (period === CreatedAt.all) return { entry: () => true, transfer: () => true }
-  const days = new Map<string, boolean>()
-  const isDayWithin = (day: string): boolean => {
-    const known = days.get(day) ?? CreatedAt.matches(period, Day.startOf(day, zone))
+  earlier: EarlierBooks | undefined,
+): Rules["partOf"] => {
+  if (period === CreatedAt.all) return { entry: () => "within", transfer: () => "within" }
+  const start = CreatedAt.intervals(period)[0]?.first
+  const partAt = (at: Timestamp): Part => {
+    if (CreatedAt.matches(period, at)) return "within"
+    return start !== undefined && at.epochNanoseconds < start ? "earlier" : "later"
+  }
+  const days = new Map<string, Part>()
+  const partOfDay = (day: string): Part => {
+    const known = days.get(day) ?? partAt(Day.startOf(day, zone))
     days.set(day, known)
     return known
   }
   return {
     entry: ({ at, date, carried }) => {
-      if (carried !== undefined) return true
-      if (at !== undefined) return CreatedAt.matches(period, at)
-      return date === undefined || isDayWithin(date)
+      if (carried !== undefined) return "within"
+      if (at !== undefined) return partAt(at)
+      return date === undefined ? "within" : partOfDay(date)
     },
-    transfer: (transfer) => CreatedAt.matches(period, transfer.created_at) || isCarried(transfer),
+    transfer: (transfer) => (earlier?.isOpen(transfer) === true ? "within" : partAt(transfer.created_at)),
   }
 }
