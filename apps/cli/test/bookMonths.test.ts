@@ -5,23 +5,19 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Books from "@transferkit/books/Books"
-import * as BookSettings from "@transferkit/books/BookSettings"
 import * as CloseCheck from "@transferkit/books/close/CloseCheck"
 import * as Closing from "@transferkit/books/close/Closing"
 import * as PreviousClose from "@transferkit/books/close/PreviousClose"
-import * as OpenItems from "@transferkit/books/OpenItems"
+import type * as OpenItems from "@transferkit/books/OpenItems"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import * as Transfer from "@transferkit/domain/Transfer"
+import type * as Transfer from "@transferkit/domain/Transfer"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
+import { dayOf, integer, months, oneOf, reconcile, run, settingsOf, sourceOf, transferOf, words } from "./BookMonths.ts"
 
 let folder: string
 beforeAll(async () => {
@@ -36,12 +32,6 @@ interface Row {
   /** The month in which a transfer that was open got its status. */
   readonly settles: number
 }
-
-const months = ["2024-07", "2024-08", "2024-09"] as const
-const dayOf = (day: number): string => new Date(Date.UTC(2024, 6, 1 + day)).toISOString().slice(0, 10)
-const integer = (minimum: number, maximum: number) => Arbitrary.schema(S.Int.check(S.isBetween({ minimum, maximum })))
-const oneOf = <const A>(values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
-  Arbitrary.map(integer(0, values.length - 1), (index) => values[index] as A)
 
 const row: Arbitrary.Arbitrary<Row> = Arbitrary.map(
   Arbitrary.all([
@@ -70,20 +60,6 @@ const ledgerOf = (all: ReadonlyArray<Row>): string =>
     ),
   ].join("\n")
 
-const transferOf = (id: string, amount: string, day: string, status: string): Transfer.Transfer =>
-  Result.getOrThrow(
-    Transfer.fromJson(
-      JSON.stringify({
-        id: `tr_${id}`,
-        external_id: id,
-        kind: "cash_in",
-        status,
-        created_at: `${day}T10:00:00Z`,
-        source_total: { amount, currency_code: "fiat/EUR" },
-      }),
-    ),
-  )
-
 /** The transfers as they are when a month is closed: some are still open. */
 const transfersAt = (all: ReadonlyArray<Row>, month: number): ReadonlyArray<Transfer.Transfer> => [
   ...months.map((name, index) => transferOf(`witness-${index}`, "1", `${name}-15`, "complete")),
@@ -93,66 +69,6 @@ const transfersAt = (all: ReadonlyArray<Row>, month: number): ReadonlyArray<Tran
       : [transferOf(`k${index}`, sent.amount, dayOf(sent.day), settles > month ? "executing" : sent.status)],
   ),
 ]
-
-const settingsOf = (from: number, to: number, grace: number): BookSettings.BookSettings => {
-  const period = CreatedAt.between(
-    Timestamp.parseUnsafe(`${months[from]}-01T00:00:00Z`),
-    Timestamp.parseUnsafe(`2024-${String(8 + to).padStart(2, "0")}-01T00:00:00Z`),
-  )
-  return Result.getOrThrow(
-    BookSettings.fromStored({
-      created_at: CreatedAt.ranges(period).flatMap(CreatedAt.printRange),
-      time_zone: "+00:00",
-      key: "external_id",
-      amount: "source_total",
-      tolerance: [],
-      group: false,
-      settled: ["complete"],
-      failed: ["declined"],
-      grace_days: grace,
-      as_of_day: ["2024-07-31", "2024-08-31", "2024-09-30"][to] ?? "",
-      look_ups: 100,
-      batches: false,
-      ledger: { columns: { date: "day" } },
-    }),
-  )
-}
-
-const words = { searched: "the transfers", absence: "there is no such transfer" }
-
-/** What a source holds when the grace of a month is over, and how it is asked. */
-const sourceOf = (all: ReadonlyArray<Transfer.Transfer>, settings: BookSettings.BookSettings) => {
-  const searched = BookSettings.searched(settings)
-  const end = CreatedAt.intervals(searched).at(-1)?.end ?? 0n
-  const held = all.filter(({ created_at }) => created_at.epochNanoseconds < end)
-  return {
-    held,
-    transfers: held.filter(({ created_at }) => CreatedAt.matches(searched, created_at)),
-    find: (keys: ReadonlyArray<string>) =>
-      Effect.succeed(held.filter(({ external_id = "" }) => keys.includes(external_id))),
-  }
-}
-
-const reconcile = Effect.fnUntraced(function* (
-  all: ReadonlyArray<Transfer.Transfer>,
-  settings: BookSettings.BookSettings,
-  carried: OpenItems.OpenItems | undefined,
-) {
-  const { transfers, find } = sourceOf(all, settings)
-  const books = yield* Books.open({
-    settings,
-    ledgers: [{ path: join(folder, "ledger.csv") }],
-    words,
-    order: "created",
-    matched: false,
-    isRequired: () => true,
-    carried,
-    find,
-  })
-  yield* books.add(transfers)
-  const { openItems, rollForward } = yield* books.finish
-  return { open: Result.getOrThrow(OpenItems.parse([...(openItems ?? [])].join(""))), rollForward: rollForward ?? [] }
-})
 
 const shown = ({ entries, transfers }: OpenItems.OpenItems): ReadonlyArray<string> =>
   [
@@ -179,19 +95,17 @@ const checked = async (
   expect(tried).toBeGreaterThanOrEqual(runs)
 }
 
-const run = <A, E>(effect: Effect.Effect<A, E, NodeServices.NodeServices>) =>
-  Effect.runPromise(Effect.provide(effect, NodeServices.layer))
-
 test.each(Seeds.all)("P24: months one after the other leave open what all at once do, LAW_SEED=%s", async (seed) => {
   let left = 0
   await checked({ runs: 40, size: 14, seed }, async (all, grace) => {
-    await writeFile(join(folder, "ledger.csv"), ledgerOf(all))
+    const ledger = join(folder, "ledger.csv")
+    await writeFile(ledger, ledgerOf(all))
     const transfers = transfersAt(all, 9)
-    const whole = await run(Effect.scoped(reconcile(transfers, settingsOf(0, 2, grace), undefined)))
+    const whole = await run(Effect.scoped(reconcile(ledger, transfers, settingsOf(0, 2, grace), undefined)))
     let open: OpenItems.OpenItems | undefined
     for (const month of [0, 1, 2]) {
       const before = open
-      const books = await run(Effect.scoped(reconcile(transfers, settingsOf(month, month, grace), before)))
+      const books = await run(Effect.scoped(reconcile(ledger, transfers, settingsOf(month, month, grace), before)))
       open = books.open
       for (const line of books.rollForward) {
         const rowsOf = (items: OpenItems.OpenItems | undefined) =>

@@ -186,7 +186,11 @@ export const rowsOf = (
     case "NotSettled":
     case "Ambiguous":
     case "Expected":
-      return { entries: Reconciliation.entriesOf(outcome), transfers: Reconciliation.transfersOf(outcome) }
+      // The next books have those of the days after the period.
+      return {
+        entries: Reconciliation.entriesOf(outcome).filter((entry) => partOf.entry(entry) !== "later"),
+        transfers: Reconciliation.transfersOf(outcome).filter((transfer) => partOf.transfer(transfer) !== "later"),
+      }
   }
 }
 

@@ -273,7 +273,7 @@ test("equal texts of amount and status match", () => {
   expect(only(entry("a", "1.0", "complete"), transfer("a", "1.00"))?._tag).toBe("Matched")
 })
 
-describe("books that follow earlier ones", () => {
+describe("the turn of a month", () => {
   const at = (id: string, day: string, amount = "10", status = "complete") =>
     transferWith({
       id,
@@ -296,14 +296,59 @@ describe("books that follow earlier ones", () => {
     isOpen: ({ id }) => id.startsWith("open"),
     isUnused: ({ id }) => id.startsWith("unused"),
   }
-  const outcomes = (ledger: ReadonlyArray<Reconciliation.LedgerEntry>, service: ReadonlyArray<ReturnType<typeof at>>) =>
-    Reconciliation.reconcile(ledger, service, { period, graceDays: 3, earlier }).outcomes.map((outcome) =>
+  const outcomes = (
+    ledger: ReadonlyArray<Reconciliation.LedgerEntry>,
+    service: ReadonlyArray<ReturnType<typeof at>>,
+    options: Reconciliation.ReconciliationOptions,
+  ) =>
+    Reconciliation.reconcile(ledger, service, { period, graceDays: 3, ...options }).outcomes.map((outcome) =>
       [
         `${outcome._tag}${Reconciliation.isBreak(outcome) ? "!" : ""}`,
         ...Reconciliation.entriesOf(outcome).map(({ reference }) => reference),
         ...Reconciliation.transfersOf(outcome).map(({ id }) => id),
       ].join(" "),
     )
+
+  test.each([
+    [
+      "a row that is booked twice has no transfer",
+      [booked("09-29"), booked("10-01")],
+      [at("t", "09-29")],
+      ["NotAtService! 10-01"],
+    ],
+    [
+      "a transfer that is there twice has no row",
+      [booked("09-29")],
+      [at("t 1", "09-29"), at("t 2", "10-01")],
+      ["NotInLedger! t 2"],
+    ],
+    [
+      "so has a row of which the other is after the period",
+      [booked("10-31"), booked("11-01")],
+      [at("t", "11-01")],
+      ["NotAtService! 10-31"],
+    ],
+    [
+      "those next to the period are the ones left",
+      [booked("10-31"), booked("11-02")],
+      [at("t 1", "11-01"), at("t 2", "11-05")],
+      ["OtherPeriod 10-31 t 1"],
+    ],
+    [
+      "a row before the period is not for a transfer after it",
+      [booked("09-30"), booked("10-31")],
+      [at("t", "11-01")],
+      ["OtherPeriod 10-31 t"],
+    ],
+    [
+      "rows outside that differ are those of each other, too",
+      [booked("09-29", "9"), booked("10-01", "7")],
+      [at("t", "09-30")],
+      ["NotAtService! 10-01"],
+    ],
+  ])("%s", (_name, ledger, service, expected) => {
+    expect(outcomes(ledger, service, {})).toEqual(expected)
+  })
 
   test.each([
     ["a used transfer is shown, and is a break", [booked("10-01")], [at("used", "09-29")], ["OtherPeriod! 10-01 used"]],
@@ -330,7 +375,7 @@ describe("books that follow earlier ones", () => {
       [at("open 1", "09-28"), at("open 2", "09-29")],
       ["Ambiguous! carried 09-29 open 1 open 2"],
     ],
-  ])("%s", (_name, ledger, service, expected) => {
-    expect(outcomes(ledger, service)).toEqual(expected)
+  ])("of books that follow earlier ones: %s", (_name, ledger, service, expected) => {
+    expect(outcomes(ledger, service, { earlier })).toEqual(expected)
   })
 })

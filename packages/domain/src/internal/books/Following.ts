@@ -24,7 +24,7 @@ export const free = (
 ): Rows & { readonly used: ReadonlyArray<Transfer> } => {
   const isUsed = (transfer: Transfer) => rules.isUsed(transfer) && rules.classOf(transfer) === "settled"
   return {
-    entries: freeEntries(entries, transfers.filter(earlier.isOpen), rules),
+    entries: freeEntries({ entries, transfers }, rules, earlier),
     transfers: transfers.filter((transfer) => !isUsed(transfer)),
     used: transfers.filter(isUsed),
   }
@@ -32,27 +32,16 @@ export const free = (
 
 /**
  * A row before the period that is not carried over has a transfer in earlier books, or is the row that is carried over, which
- * an overlapping ledger has again. Only one that was booked after those were made can be that of a transfer which they left
- * open. Rows that are added do not say which they are.
+ * an overlapping ledger has again. Only if the key has nothing else than a transfer that was left open can it be a row of that
+ * which was booked later.
  */
-const freeEntries = (
-  entries: ReadonlyArray<Entry>,
-  open: ReadonlyArray<Transfer>,
-  rules: Rules,
-): ReadonlyArray<Entry> => {
-  if (entries.every((entry) => rules.partOf.entry(entry) !== "earlier")) return entries
-  const copies = entries.filter(({ carried }) => carried !== undefined).map(nameOf)
-  const values = new Set(open.flatMap((transfer) => rules.amountOf(transfer) ?? []).map(LedgerEntry.valueOf))
-  return entries.filter((entry) => {
-    if (rules.partOf.entry(entry) !== "earlier") return true
-    if (rules.isGrouped || !values.has(LedgerEntry.valueOf(entry.amount))) return false
-    const index = copies.indexOf(nameOf(entry))
-    if (index >= 0) copies.splice(index, 1)
-    return index < 0
-  })
+const freeEntries = ({ entries, transfers }: Rows, rules: Rules, earlier: EarlierBooks): ReadonlyArray<Entry> => {
+  const own = entries.filter((entry) => rules.partOf.entry(entry) !== "earlier")
+  const [[entry, ...more], [transfer, ...others]] = [entries, transfers]
+  if (entry === undefined || transfer === undefined || more.length + others.length > 0) return own
+  const amount = earlier.isOpen(transfer) ? rules.amountOf(transfer) : undefined
+  return amount !== undefined && LedgerEntry.valueOf(amount) === LedgerEntry.valueOf(entry.amount) ? entries : own
 }
-
-const nameOf = ({ amount, date, status }: Entry): string => JSON.stringify([LedgerEntry.valueOf(amount), date, status])
 
 /** Shows the settled transfers of a key beside the rows that have no other: those of equal amounts, then any. */
 export const withUsed = (

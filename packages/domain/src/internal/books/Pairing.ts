@@ -4,7 +4,7 @@
  * A row that names an unsettled status is paired among the transfers of that status, every other row among the settled
  * ones. Rows and transfers of equal amounts are pairs if there are as many of them on both sides: they are
  * interchangeable. Of the others, a single row and a single transfer are a pair, and several are ambiguous. Rows within
- * the period come first; those outside are only used for what is left.
+ * the period come first; those outside are only used for what is left, as far as they have no counterpart of their own.
  */
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import type * as Money from "../../Money.ts"
@@ -13,7 +13,7 @@ import * as Comparison from "./Comparison.ts"
 import * as Following from "./Following.ts"
 import * as LedgerEntry from "./LedgerEntry.ts"
 import { type Outcome, transfersOf } from "./Outcome.ts"
-import type { Rules } from "./Rules.ts"
+import type { Part, Rules } from "./Rules.ts"
 
 type Entry = LedgerEntry.LedgerEntry
 
@@ -170,7 +170,10 @@ const equalOf = (rows: Pool, of: Key, rules: Rules): NotSettled => {
 
 const none: Pool = { entries: [], transfers: [] }
 
-/** Pairs of equal amounts, if both sides have as many of them; first within the period, else all. */
+/**
+ * Pairs of equal amounts, if both sides have as many of them. Rows outside of the period are those of each other first: what
+ * has a counterpart in its own period is not there for rows within.
+ */
 const equalPairs = (rows: Pool, rules: Rules): { readonly pairs: ReadonlyArray<Pair>; readonly left: Pool } => {
   const byValue = new Map<string, { entries: Array<Entry>; transfers: Array<Transfer> }>()
   const of = (money: Money.Money) => {
@@ -188,18 +191,39 @@ const equalPairs = (rows: Pool, rules: Rules): { readonly pairs: ReadonlyArray<P
   }
   const pairs: Array<Pair> = []
   for (const group of byValue.values()) {
-    const { within, outside } = split(group, rules)
-    // Rows outside have no outcome, but what they have is not there for others.
-    const parts = isEven(within) ? [within, outside] : [group]
-    for (const part of parts) {
-      if (isEven(part)) pairs.push(...zip(part))
-      else {
-        left.entries.push(...part.entries)
-        left.transfers.push(...part.transfers)
-      }
-    }
+    const { within, earlier, later } = split(group, rules)
+    const [before, after] = [apart(earlier, "last"), apart(later, "first")]
+    // They have no outcome, but a row within names them as those that have its transfer.
+    pairs.push(...zip(before.paired), ...zip(after.paired))
+    const rest = union([before.left, within, after.left])
+    const [paired, others] = isEven(within)
+      ? [within, union([before.left, after.left])]
+      : isEven(rest)
+        ? [rest, none]
+        : [none, rest]
+    pairs.push(...zip(paired))
+    left.entries.push(...others.entries)
+    left.transfers.push(...others.transfers)
   }
   return { pairs, left }
+}
+
+/** As many rows of both sides as are pairs, and the others, which are those next to the period: the first, or the last. */
+const apart = (
+  { entries, transfers }: Pool,
+  nearest: "first" | "last",
+): { readonly paired: Pool; readonly left: Pool } => {
+  const count = Math.min(entries.length, transfers.length)
+  const parts = <A>(rows: ReadonlyArray<A>) => {
+    const at = nearest === "first" ? rows.length - count : count
+    const [start, end] = [rows.slice(0, at), rows.slice(at)]
+    return nearest === "first" ? { left: start, paired: end } : { left: end, paired: start }
+  }
+  const [own, sent] = [parts(entries), parts(transfers)]
+  return {
+    paired: { entries: own.paired, transfers: sent.paired },
+    left: { entries: own.left, transfers: sent.left },
+  }
 }
 
 const isEven = ({ entries, transfers }: Pool): boolean => entries.length === transfers.length
@@ -227,9 +251,13 @@ interface Left {
   readonly left: Pool
 }
 
-/** What is left after equal amounts: a single row and a single transfer are a pair. */
+/**
+ * What is left after equal amounts: a single row and a single transfer are a pair. Rows before or after the period that have
+ * transfers there are left to the books of those days.
+ */
 const leftOf = (key: string, rows: Pool, rules: Rules): Left => {
-  const { within, outside } = split(rows, rules)
+  const { within, earlier, later } = split(rows, rules)
+  const outside = union([earlier, later].filter((part) => part.entries.length === 0 || part.transfers.length === 0))
   const entries = within.entries.length > 0 ? within.entries : outside.entries
   const transfers = within.transfers.length > 0 ? within.transfers : outside.transfers
   const [entry] = entries
@@ -242,14 +270,18 @@ const leftOf = (key: string, rows: Pool, rules: Rules): Left => {
   return { pairs: [], ambiguous: [{ _tag: "Ambiguous", key, entries, transfers }], left: none }
 }
 
-const split = (
-  { entries, transfers }: Pool,
-  { isWithin }: Rules,
-): { readonly within: Pool; readonly outside: Pool } => {
-  const [inner, outer] = partition(entries, isWithin.entry)
-  const [own, foreign] = partition(transfers, isWithin.transfer)
-  return { within: { entries: inner, transfers: own }, outside: { entries: outer, transfers: foreign } }
+const split = ({ entries, transfers }: Pool, { partOf }: Rules): Readonly<Record<Part, Pool>> => {
+  const of = (part: Part): Pool => ({
+    entries: entries.filter((entry) => partOf.entry(entry) === part),
+    transfers: transfers.filter((transfer) => partOf.transfer(transfer) === part),
+  })
+  return { earlier: of("earlier"), within: of("within"), later: of("later") }
 }
+
+const union = (pools: ReadonlyArray<Pool>): Pool => ({
+  entries: pools.flatMap(({ entries }) => entries),
+  transfers: pools.flatMap(({ transfers }) => transfers),
+})
 
 const partition = <A>(items: ReadonlyArray<A>, test: (item: A) => boolean): readonly [Array<A>, Array<A>] => {
   const [passed, failed]: [Array<A>, Array<A>] = [[], []]
