@@ -13,7 +13,9 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for the second signal, which ends it at once.
   "apps/fake-server": 3275,
   // Raised by 160 for what an audit is given back: signed, of known codes, and each part of a split once.
-  "apps/validation-lambda": 3565,
+  // By 15 for errors of files that repeat none of their text, by 50 for the capabilities that a result of several
+  // invocations rests on, and by 20 for look-ups of which several pages are read.
+  "apps/validation-lambda": 3650,
   // Raised by 300 for look-ups, checks of what others made, bundles without their ledgers, and changes that are made again;
   // by 100 for who signed the previous close.
   "packages/books": 2000,
@@ -27,7 +29,9 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 45 for bytes that come in parts, and by 55 for transfers that a scan holds by their size.
   // By 35 for the text of bytes that are UTF-8.
   // By 15 for a coverage that ends now.
-  "packages/domain": 10690,
+  // By 10 for columns that messages name without their text.
+  // By 150 for settled counterparts and the rows that follow them from one set of books to the next.
+  "packages/domain": 10870,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -54,7 +58,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 50 for statements that are there twice, the nesting of BAI2, and what a confirmed batch explains.
   // By 145 for comments of OFX, dates that show nothing of others, totals that a balance proves to be bookings, and whose
   // a file is.
-  "packages/files": 11800,
+  // By 15 for a finished export that was changed since; by 30 for the longest name of an output.
+  "packages/files": 11845,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   "packages/http-api": 850,
   // Raised by 700 for verdicts, responses on demand, and an example on each export of the Promise client.
