@@ -12,6 +12,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Ref from "effect/Ref"
 import * as Attempts from "./internal/Attempts.ts"
 import * as ClockCheck from "./internal/ClockCheck.ts"
 import * as Drift from "./internal/Drift.ts"
@@ -58,10 +59,10 @@ export interface Options {
   readonly workers?: Effect.Effect<unknown>
   /**
    * If more transfers are missing from the service's responses than can have vanished, the sync fails and marks none,
-   * unless at most this many are missing.
+   * unless at most this many are missing. The run that needs it sets it to 0, so it holds for no other.
    * @default 0
    */
-  readonly allowVanished?: number | undefined
+  readonly allowVanished?: Ref.Ref<number> | undefined
   /** Runs after every interval. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
 }

@@ -3,6 +3,7 @@ import type { TransferApiError } from "@transferkit/domain/TransferApiError"
 import type { TransferPager } from "@transferkit/domain/TransferPager"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 import { MirrorError } from "../MirrorError.ts"
 import type { Applied, Reading, TransferEvent } from "../MirrorReading.ts"
 import { TransferMirror } from "../TransferMirror.ts"
@@ -34,8 +35,8 @@ export interface SyncRun {
    * position advances. Fails if so many cannot have vanished.
    */
   readonly confirm: (options?: {
-    /** Accepts that this many have vanished. */
-    readonly allowVanished?: number | undefined
+    /** Accepts that this many have vanished, and is 0 once it was needed. */
+    readonly allowVanished?: Ref.Ref<number> | undefined
   }) => Effect.Effect<void, Failure, TransferMirror | TransferPager>
 }
 
@@ -113,9 +114,14 @@ export const make = Effect.fnUntraced(function* ({
       return applied.events
     }),
     confirm: Effect.fnUntraced(function* ({ allowVanished } = {}) {
-      const reason = Vanishing.objection(missing.length, counts.transfers + missing.length, allowVanished)
-      if (reason !== undefined) return yield* new MirrorError({ kind: "brake", mirror: mirror.address, reason })
+      const allowed = allowVanished === undefined ? 0 : yield* Ref.get(allowVanished)
+      const reason = Vanishing.objection(missing.length, counts.transfers + missing.length)
+      if (reason !== undefined && missing.length > allowed) {
+        return yield* new MirrorError({ kind: "brake", mirror: mirror.address, reason })
+      }
       yield* Effect.forEach(Vanishing.windowsOf(missing.splice(0)), again, { discard: true })
+      // Not before: a sync that loses its database here begins again, and needs it again.
+      if (reason !== undefined && allowVanished !== undefined) yield* Ref.set(allowVanished, 0)
     }),
   }
   return run

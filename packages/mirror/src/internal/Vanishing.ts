@@ -27,11 +27,11 @@ export const searchedFor = Duration.days(30)
 /** Up to this many may always vanish, and this share of the transfers that were expected. */
 const usual = { count: 20, share: 0.01 }
 
-/** Why so many cannot have vanished, if they cannot. `allowed` is what the user has allowed. */
-export const objection = (missing: number, expected: number, allowed = 0): string | undefined => {
+/** Why so many cannot have vanished, if they cannot. */
+export const objection = (missing: number, expected: number): string | undefined => {
   const isTooMany = missing > usual.count && missing > usual.share * expected
   const isAll = missing > 1 && missing === expected
-  if (missing <= allowed || !(isTooMany || isAll)) return undefined
+  if (!isTooMany && !isAll) return undefined
   return `the service did not return ${missing} of ${expected} transfers that the mirror has. Nothing was marked as vanished, and the next sync asks for all of them again. If they are really gone, allow it once with --allow-vanished ${missing}`
 }
 

@@ -3,6 +3,7 @@ import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Ref from "effect/Ref"
 import { describe, expect, test } from "vitest"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import type { Database } from "../Database.ts"
@@ -14,7 +15,7 @@ const hour = 3_600_000
 const copyOf = (lab: Lab.Lab) => Lab.mirrored(lab)
 
 /** In so small a life, all that a pass asks for may really have vanished. */
-const sync = (lab: Lab.Lab) => Lab.sync(lab, { allowVanished: 20 })
+const sync = (lab: Lab.Lab) => Lab.sync(lab, { allowVanished: Ref.makeUnsafe(20) })
 
 export const lawSuite = (database: Database, { seeds }: { readonly seeds: ReadonlyArray<string> }) =>
   describe.each(seeds)(`a mirror in ${database.name}, LAW_SEED=%s`, (seed) => {

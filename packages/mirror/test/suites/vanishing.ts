@@ -1,5 +1,6 @@
 /** What a mirror believes of a service that does not return what it has: the smallest lie must not erase anything. */
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Ref from "effect/Ref"
 import { describe, expect, test } from "vitest"
 import * as TransferEvents from "../../src/TransferEvents.ts"
 import type { Database } from "../Database.ts"
@@ -75,20 +76,38 @@ export const vanishingSuite = (database: Database) =>
       const hidden = (count: number) => hide(lab, (id) => Number(/^open-(\d+)$/.exec(id)?.[1] ?? 99) < count)
       hidden(21)
       await expect(Lab.sync(lab)).rejects.toMatchObject({ kind: "brake", message: expect.stringContaining(" 21 of ") })
-      await expect(Lab.sync(lab, { allowVanished: 20 })).rejects.toMatchObject({ kind: "brake" })
+      await expect(Lab.sync(lab, { allowVanished: Ref.makeUnsafe(20) })).rejects.toMatchObject({ kind: "brake" })
       expect(await vanished(lab)).toEqual([])
       hidden(20)
       expect(await Lab.sync(lab)).toMatchObject([{ vanished: 20 }])
       expect(await vanished(lab)).toHaveLength(20)
       hidden(40)
       lab.now += 60_000
-      await expect(Lab.verify(lab, { allowVanished: 0 })).resolves.toMatchObject({ vanished: 20 })
+      await expect(Lab.verify(lab, { allowVanished: Ref.makeUnsafe(0) })).resolves.toMatchObject({ vanished: 20 })
       lab.lie = (page) => page
       lab.now += 60_000
       expect(await Lab.sync(lab)).toMatchObject([{ created: 40, vanished: 0 }])
       hidden(30)
       lab.now += 60_000
-      expect(await Lab.sync(lab, { allowVanished: 30 })).toMatchObject([{ vanished: 30 }])
+      expect(await Lab.sync(lab, { allowVanished: Ref.makeUnsafe(30) })).toMatchObject([{ vanished: 30 }])
+    })
+
+    test("are believed once if the user allows it, by the run that needs it", async () => {
+      const lab = await withOpen(database, 90)
+      const gone = (count: number) => hide(lab, (id) => Number(/^open-(\d+)$/.exec(id)?.[1] ?? 99) < count)
+      const allowVanished = Ref.makeUnsafe(40)
+      const next = (count: number) => {
+        gone(count)
+        lab.now += 60_000
+        return Lab.sync(lab, { allowVanished })
+      }
+      // Up to 20 need nothing.
+      expect(await next(5)).toMatchObject([{ vanished: 5 }])
+      await expect(next(46)).rejects.toMatchObject({ kind: "brake", message: expect.stringContaining(" 41 of ") })
+      expect(await next(45)).toMatchObject([{ vanished: 40 }])
+      await expect(next(85)).rejects.toMatchObject({ kind: "brake", message: expect.stringContaining(" 40 of ") })
+      await expect(Lab.verify(lab, { allowVanished })).rejects.toMatchObject({ kind: "brake" })
+      expect(await vanished(lab)).toHaveLength(45)
     })
 
     test("are not believed by a verification either, if there are too many", async () => {

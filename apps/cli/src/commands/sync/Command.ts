@@ -41,7 +41,7 @@ export const sync = Command.make(
     allow_vanished: wholeNumber(
       "allow-vanished",
       "N",
-      "Accept once that up to N transfers have vanished, where so many missing ones would stop the sync",
+      "Accept once, in the first pass, that up to N transfers have vanished, where so many missing ones would stop the sync",
       { from: 0, to: 1_000_000_000, otherwise: 0 },
     ),
     wait: toggle("wait", "Wait while another process syncs the mirror"),

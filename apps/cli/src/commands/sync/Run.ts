@@ -114,14 +114,15 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
     print: printer?.print ?? (() => Effect.void),
   })
   const warned = new Set<string>()
-  const verify = yield* Ref.make(input.verify)
+  const jobs = yield* Effect.forEach(accounts, (account) => Effect.map(onceOf(input), (once) => ({ account, once })))
   // A database that is away may be back for the next pass, which makes up for it.
   const isLater = (error: MirrorFollower.PassError) => input.follow && MirrorFollower.isTransient(error)
   const pass = Effect.gen(function* () {
-    const own = { ...input, verify: yield* Ref.getAndSet(verify, false), isQuiet, warned }
-    const results = yield* Effect.forEach(accounts, (account) => Effect.result(syncOne(account, own)), {
-      concurrency: accounts.length,
-    })
+    const results = yield* Effect.forEach(
+      jobs,
+      ({ account, once }) => Effect.result(syncOne(account, { ...input, isQuiet, warned, once })),
+      { concurrency: jobs.length },
+    )
     const outcomes = yield* Effect.forEach(accounts, ({ partner_id }) =>
       deliver(partner_id).pipe(Effect.catchIf(isLater, () => Effect.succeed({ events: 0, failed: 0 }))),
     )
@@ -157,13 +158,23 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
   if (missed.length > 0) return yield* new Findings({ count: missed.length })
 })
 
+/** What holds for one pass of a partner, the first that succeeds: a follower makes many. */
+interface Once {
+  readonly verify: Ref.Ref<boolean>
+  readonly allowVanished: Ref.Ref<number>
+}
+
+const onceOf = ({ verify, allow_vanished }: Input): Effect.Effect<Once> =>
+  Effect.all({ verify: Ref.make(verify), allowVanished: Ref.make(allow_vanished) })
+
 interface Pass extends Input {
   readonly isQuiet: boolean
   /** What was warned about. */
   readonly warned: Set<string>
+  readonly once: Once
 }
 
-const syncOne = ({ partner_id, services }: Accounts.Account, { isQuiet, warned, ...input }: Pass) =>
+const syncOne = ({ partner_id, services }: Accounts.Account, { isQuiet, warned, once, ...input }: Pass) =>
   Effect.gen(function* () {
     const screen = yield* Screen
     const show = yield* isQuiet ? Progress.none : Progress.make({ rows: 0, fraction: undefined })
@@ -177,7 +188,7 @@ const syncOne = ({ partner_id, services }: Accounts.Account, { isQuiet, warned, 
         warned.add(about)
         return screen.warn(`${escapeControls(`${partner_id}: ${message}`)}.\n`)
       },
-      allowVanished: input.allow_vanished,
+      allowVanished: once.allowVanished,
       concurrency: input.concurrency,
       ...(input.workers > 1
         ? {
@@ -191,7 +202,10 @@ const syncOne = ({ partner_id, services }: Accounts.Account, { isQuiet, warned, 
         show(() => ({ rows: transfers, fraction: kind === "pass" ? undefined : share })),
     }
     const runs = yield* MirrorSync.sync(options)
-    return input.verify ? [...runs, yield* MirrorSync.verify(options)] : runs
+    const verified = (yield* Ref.get(once.verify)) ? [yield* MirrorSync.verify(options)] : []
+    yield* Ref.set(once.verify, false)
+    yield* Ref.set(once.allowVanished, 0)
+    return [...runs, ...verified]
   }).pipe(SharedRate.share(partner_id), Effect.scoped, Effect.provide(services))
 
 const missedOf = ({ missed = [] }: MirrorSync.Report) => missed
