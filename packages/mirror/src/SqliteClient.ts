@@ -39,10 +39,10 @@ export const open = Effect.fnUntraced(function* ({
   file,
   readOnly = false,
 }: Options): Effect.fn.Return<Opened, SqlError, Scope.Scope> {
-  const db = yield* Effect.acquireRelease(SqliteConnection.open(file, readOnly), (opened) =>
-    Effect.sync(() => opened.close()),
+  const connected = yield* Effect.acquireRelease(SqliteConnection.open(file, readOnly), ({ db }) =>
+    Effect.sync(() => db.close()),
   )
-  const connection = SqliteConnection.make(db)
+  const connection = SqliteConnection.make(connected)
   const sql = yield* SqlClient.make({
     driver: "node-sqlite",
     compiler: Statement.makeCompilerSqlite(),
@@ -50,12 +50,12 @@ export const open = Effect.fnUntraced(function* ({
     ...SqlClient.makeSqliteAcquirers({
       connection: Effect.succeed(connection),
       semaphore: Semaphore.makeUnsafe(1),
-      isTransaction: () => db.isTransaction,
+      isTransaction: () => connected.db.isTransaction,
     }),
     // A transaction that reads first and then writes could meet another writer half-way, which no waiting resolves.
     beginTransaction: readOnly ? "BEGIN" : "BEGIN IMMEDIATE",
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
-  const opened: Opened = { sql, ask: (text) => SqliteConnection.ask(db, text) }
+  const opened: Opened = { sql, ask: (text) => SqliteConnection.ask(connected, text) }
   return opened
 })

@@ -1,10 +1,12 @@
 /** A SQLite mirror on a disk, or in a folder, that whoever reads it cannot write. */
-import { execFile } from "node:child_process"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as Lab from "./Lab.ts"
 
@@ -17,14 +19,47 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test("can be read, though SQLite can make no files beside it", async () => {
-  const file = join(folder, "transfers.db")
-  await Lab.sync(Lab.make(`sqlite:${file}`, { count: 40 }))
-  await chmod(file, 0o644)
-  await chmod(folder, 0o555)
+/** What a reader prints who may write nothing, in a folder that the owner can write. */
+const reader = (file: string) => {
   // Root may write everywhere.
   const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const program = fileURLToPath(new URL("ReadProcess.ts", import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [program, `sqlite:${file}`], other)
-  expect(stdout).toBe("40")
+  const child = spawn(process.execPath, [program, `sqlite:${file}`], { ...other, stdio: ["pipe", "pipe", "inherit"] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async () => [(await lines.next()).value, (await lines.next()).value]
+  return {
+    first: next,
+    again: () => {
+      child.stdin.write("again\n")
+      return next()
+    },
+    close: async () => {
+      child.stdin.end()
+      await once(child, "close")
+    },
+  }
+}
+
+test("can be read, though SQLite can make no files beside it, until it changes", async () => {
+  const file = join(folder, "transfers.db")
+  const lab = Lab.make(`sqlite:${file}`, { count: 40 })
+  await Lab.sync(lab)
+  await chmod(file, 0o644)
+  await chmod(folder, 0o555)
+  const before = reader(file)
+  expect(await before.first()).toEqual(["40", "40"])
+  expect(await before.again()).toEqual(["40", "40"])
+  // Its owner syncs.
+  await chmod(folder, 0o755)
+  const wire = { id: "new", external_id: "order-new", kind: "cash_in", status: "complete" }
+  Lab.ok(TransferStore.insert(lab.store, { ...wire, created_at: "2024-12-31T23:00:00Z" }))
+  lab.now += 60_000
+  await Lab.sync(lab)
+  await chmod(folder, 0o555)
+  const fault = expect.stringContaining("the file was changed or replaced since it was opened")
+  expect(await before.again()).toEqual([fault, fault])
+  await before.close()
+  const reopened = reader(file)
+  expect(await reopened.first()).toEqual(["41", "41"])
+  await reopened.close()
 })

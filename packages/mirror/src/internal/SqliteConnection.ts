@@ -13,6 +13,7 @@ import * as SqliteFiles from "./SqliteFiles.ts"
 import * as SqliteGuard from "./SqliteGuard.ts"
 import * as SqliteResult from "./SqliteResult.ts"
 import * as SqlPlace from "./SqlPlace.ts"
+import * as UnlockedFile from "./UnlockedFile.ts"
 
 /** How long a statement waits for another process that writes. */
 const busyMillis = 10_000
@@ -34,12 +35,20 @@ const failed = (cause: unknown): SqlError => {
 const isErrorWithCode = (error: unknown): error is Error & { readonly errcode: number } =>
   error instanceof Error && "errcode" in error && typeof error.errcode === "number"
 
-export const open = (file: string, readOnly: boolean): Effect.Effect<DatabaseSync, SqlError> =>
+/** A database that is open. */
+export interface Opened {
+  readonly db: DatabaseSync
+  /** Runs what reads it. */
+  readonly reading: UnlockedFile.Reading
+}
+
+export const open = (file: string, readOnly: boolean): Effect.Effect<Opened, SqlError> =>
   Effect.try({ try: () => openUnsafe(file, readOnly), catch: failed })
 
-const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
+const openUnsafe = (file: string, readOnly: boolean): Opened => {
   const check = file === ":memory:" ? undefined : SqliteFiles.prepare(file, readOnly)
-  const db = readOnly ? openToRead(file) : new DatabaseSync(nameOf(file), { timeout: busyMillis })
+  const opened = readOnly ? openToRead(file) : locked(new DatabaseSync(nameOf(file), { timeout: busyMillis }))
+  const { db } = opened
   try {
     if (!readOnly) {
       // Readers and one writer at a time, in several processes; a commit survives the end of a process at any moment.
@@ -50,7 +59,7 @@ const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
     }
     db.exec("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
     DecimalSum.register(db)
-    return db
+    return opened
   } catch (error) {
     db.close()
     throw error
@@ -60,31 +69,40 @@ const openUnsafe = (file: string, readOnly: boolean): DatabaseSync => {
 /** SQLite would take a name such as `file:mirror.db` for a URI. */
 const nameOf = (file: string): string => (file === ":memory:" ? file : resolve(file))
 
-/** Reading needs two files beside a file in WAL mode. Where they cannot be made, no process writes: it is as it is. */
-const openToRead = (file: string): DatabaseSync => {
+/** SQLite's locks keep what it reads together. */
+const locked = (db: DatabaseSync): Opened => ({ db, reading: (read) => read() })
+
+/** Reading needs two files beside a file in WAL mode. Where they cannot be made, it is read as long as nobody writes. */
+const openToRead = (file: string): Opened => {
   const db = new DatabaseSync(nameOf(file), { readOnly: true, timeout: busyMillis })
   try {
     db.prepare("SELECT 1 FROM sqlite_schema").get()
-    return db
+    return locked(db)
   } catch (error) {
     db.close()
+    const reading = UnlockedFile.reading(file)
     if (file === ":memory:" || existsSync(`${file}-wal`)) throw error
     const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")
-    return new DatabaseSync(url, { readOnly: true })
+    return { db: new DatabaseSync(url, { readOnly: true }), reading }
   }
 }
 
 /** Runs one statement of a user, which may only read. */
-export const ask = (db: DatabaseSync, text: string): Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError> =>
+export const ask = (
+  { db, reading }: Opened,
+  text: string,
+): Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError> =>
   Effect.try({
     try: () =>
-      SqliteGuard.reading(db, () => {
-        const statement = prepareAsked(db, text)
-        const twice = ColumnNames.fault(statement.columns().map(({ name }) => name))
-        if (twice !== undefined) throw new Error(twice)
-        return SqliteResult.rows(db, statement)
-      }),
+      reading(() =>
+        SqliteGuard.reading(db, () => {
+          const statement = prepareAsked(db, text)
+          const twice = ColumnNames.fault(statement.columns().map(({ name }) => name))
+          if (twice !== undefined) throw new Error(twice)
+          return SqliteResult.rows(db, statement)
+        }),
+      ),
     catch: (cause) =>
       failed(isErrorWithCode(cause) && cause.errcode === unauthorized ? new Error(onlyReads, { cause }) : cause),
   })
@@ -128,7 +146,7 @@ const prepareOne = (db: DatabaseSync, sql: string): StatementSync => {
   return statement
 }
 
-export const make = (db: DatabaseSync): Connection => {
+export const make = ({ db, reading }: Opened): Connection => {
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string): StatementSync => {
     const known = prepared.get(sql)
@@ -139,7 +157,7 @@ export const make = (db: DatabaseSync): Connection => {
     return statement
   }
   const run = <A>(sql: string, use: (statement: StatementSync) => A): Effect.Effect<A, SqlError> =>
-    Effect.try({ try: () => use(prepare(sql)), catch: failed })
+    Effect.try({ try: () => reading(() => use(prepare(sql))), catch: failed })
   const bind = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<SQLInputValue>
   const execute: Connection["execute"] = (sql, params, transformRows) =>
     run(sql, (statement) => {
@@ -166,9 +184,18 @@ export const make = (db: DatabaseSync): Connection => {
     executeStream: (sql, params) =>
       Stream.suspend(() => {
         // Not from the cache: another use would start it over.
-        const statement = db.prepare(sql)
+        const statement = reading(() => db.prepare(sql))
         statement.setReadBigInts(true)
-        return Stream.fromIterable(statement.iterate(...bind(params)))
+        return Stream.fromIterable(readEach(statement.iterate(...bind(params)), reading))
       }),
+  }
+}
+
+const readEach = function* <A>(rows: Iterator<A>, reading: UnlockedFile.Reading): Generator<A> {
+  try {
+    for (let row = reading(() => rows.next()); row.done !== true; row = reading(() => rows.next())) yield row.value
+  } finally {
+    // One that was left half-way would hold its transaction.
+    rows.return?.()
   }
 }
