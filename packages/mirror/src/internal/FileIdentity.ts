@@ -12,7 +12,7 @@ const identityOf = (file: string): string | undefined => {
 
 /**
  * Rejects what is there and is no file: SQLite would wait for the writer of a pipe, which no signal ends. And what is not
- * there, but for a writer that makes it.
+ * there, but for a writer that makes it. SQLite opens the path again: SECURITY.md says what can happen in between.
  */
 export const check = ({ file, text }: Extract<MirrorAddress, { readonly _tag: "Sqlite" }>, readOnly: boolean) =>
   Effect.suspend(() => {
