@@ -25,66 +25,53 @@ export const redacting = (secrets: ReadonlyArray<string>): ((text: string) => st
   const wanted = new Set([...texts, ...encoded, "\\%&#;=+/"].flatMap((text) => text.split("")))
   // A secret may look like an escape: what it decodes to is found where it was escaped in another way.
   const normal = (text: string): ReadonlyArray<string> => {
-    const { decoded, escapes } = decode(text, wanted)
-    return escapes.length === 0 ? [text] : [text, ...normal(decoded)]
+    const decoded = decode(text, wanted)
+    return decoded === text ? [text] : [text, ...normal(decoded)]
   }
   const sought = [...new Set(texts.flatMap(normal))]
 
-  const find = (text: string, levels: number): ReadonlyArray<Range> => {
-    const found = [
-      ...sought.flatMap((each) => occurrences(text, each)),
-      ...encoded.flatMap((each) => occurrences(text, each).map((range) => withRest(text, range))),
-    ]
-    if (levels === 0 || !/[\\%&]/.test(text)) return united(found)
-    const { decoded, escapes } = decode(text, wanted)
-    return escapes.length === 0 ? united(found) : united([...found, ...located(find(decoded, levels - 1), escapes)])
+  const find = (text: string, levels: number): Edges => {
+    let found: Edges = []
+    for (const each of sought) found = united(found, occurrences(text, each, /^/))
+    for (const each of encoded) found = united(found, occurrences(text, each, /^[\w+/-]{0,8}={0,2}/))
+    const decoded = levels > 0 ? decode(text, wanted) : text
+    return decoded === text ? found : united(found, located(find(decoded, levels - 1), text, wanted))
   }
 
   return (text) => {
-    let kept = 0
-    let redacted = ""
-    for (const { start, end } of find(text, 4)) {
-      redacted += text.slice(kept, start) + replacement
-      kept = end
-    }
-    return redacted + text.slice(kept)
+    const edges = find(text, 4)
+    let redacted = text.slice(0, edges[0])
+    for (let at = 1; at < edges.length; at += 2) redacted += replacement + text.slice(edges[at], edges[at + 1])
+    return redacted
   }
 }
 
-/** A part of a text. */
-interface Range {
-  readonly start: number
-  readonly end: number
-}
+/** The start and the end of each part of a text, in order. Objects would take many times the memory of the text. */
+type Edges = ReadonlyArray<number>
 
-const occurrences = (text: string, part: string): ReadonlyArray<Range> => {
-  const found: Array<Range> = []
+/** With the rest that follows: the last bytes of a secret share characters with what follows in Base64. */
+const occurrences = (text: string, part: string, rest: RegExp): Edges => {
+  const found: Array<number> = []
   for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + part.length)) {
-    found.push({ start, end: start + part.length })
+    const end = start + part.length
+    const [more = ""] = rest.exec(text.slice(end, end + 10)) ?? []
+    found.push(start, end + more.length)
   }
   return found
 }
 
-/** The last bytes of a secret share characters with what follows in Base64, so these go, too. */
-const withRest = (text: string, { start, end }: Range): Range => ({
-  start,
-  end: end + (/^[\w+/-]{0,8}={0,2}/.exec(text.slice(end, end + 10))?.[0].length ?? 0),
-})
-
-/** In order, and without overlaps. */
-const united = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
-  const apart: Array<Range> = []
-  for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
-    const last = apart.at(-1)
-    if (last === undefined || range.start >= last.end) apart.push(range)
-    else if (range.end > last.end) apart[apart.length - 1] = { start: last.start, end: range.end }
+/** Without overlaps. */
+const united = (some: Edges, others: Edges): Edges => {
+  const apart: Array<number> = []
+  for (let [a, b] = [0, 0]; ;) {
+    const isFirst = (some[a] ?? Infinity) < (others[b] ?? Infinity)
+    const start = isFirst ? some[a++] : others[b++]
+    const end = isFirst ? some[a++] : others[b++]
+    if (start === undefined || end === undefined) return apart
+    const last = apart.at(-1) ?? 0
+    if (start >= last) apart.push(start, end)
+    else if (end > last) apart[apart.length - 1] = end
   }
-  return apart
-}
-
-/** An escape in a text, and what stands for it in the decoded text. */
-interface Escape extends Range {
-  readonly decoded: Range
 }
 
 const escape =
@@ -101,37 +88,45 @@ const characterOf = (escaped: string): string => {
   return named[escaped.replaceAll(/\W/g, "").toLowerCase()] ?? (code > 0x10ffff ? "" : String.fromCodePoint(code))
 }
 
-const decode = (text: string, wanted: ReadonlySet<string>) => {
-  const escapes: Array<Escape> = []
-  let shift = 0
-  const decoded = text.replace(escape, (escaped: string, start: number) => {
+/** Visits the escapes of a text. One at a time, because a response may consist of nothing else. */
+const visit = (
+  text: string,
+  wanted: ReadonlySet<string>,
+  each: (start: number, end: number, character: string) => void,
+): void => {
+  for (const { 0: escaped, index } of text.matchAll(escape)) {
     const character = characterOf(escaped)
-    if (!wanted.has(character.charAt(0))) return escaped
-    const from = start - shift
-    escapes.push({
-      start,
-      end: start + escaped.length,
-      decoded: { start: from, end: from + character.length },
-    })
-    shift += escaped.length - character.length
-    return character
-  })
-  return { decoded, escapes }
+    if (wanted.has(character.charAt(0))) each(index, index + escaped.length, character)
+  }
 }
 
-/** Where ranges of the decoded text are in the text itself. Both are in order, so one pass suffices. */
-const located = (ranges: ReadonlyArray<Range>, escapes: ReadonlyArray<Escape>): ReadonlyArray<Range> => {
-  let passed = 0
+const decode = (text: string, wanted: ReadonlySet<string>): string => {
+  const parts: Array<string> = []
+  let decoded = ""
+  let kept = 0
+  visit(text, wanted, (start, end, character) => {
+    // A text that grows by single characters takes 20 times its memory.
+    if (parts.push(text.slice(kept, start), character) > 4096) decoded += parts.splice(0).join("")
+    kept = end
+  })
+  return decoded + parts.join("") + text.slice(kept)
+}
+
+/** Where parts of the decoded text are in the text itself. */
+const located = (edges: Edges, text: string, wanted: ReadonlySet<string>): Edges => {
+  const found: Array<number> = []
   let shift = 0
-  const locate = (position: number, edge: "start" | "end"): number => {
-    let next = escapes[passed]
-    while (next !== undefined && next.decoded.end <= position) {
-      shift = next.end - next.decoded.end
-      next = escapes[++passed]
-    }
-    return next !== undefined && next.decoded.start < position ? next[edge] : position + shift
+  if (edges.length > 0) {
+    visit(text, wanted, (start, end, character) => {
+      const from = start - shift
+      const to = from + character.length
+      for (let edge; (edge = edges[found.length] ?? to) < to;) {
+        found.push(edge <= from ? edge + shift : found.length % 2 > 0 ? end : start)
+      }
+      shift = end - to
+    })
   }
-  return ranges.map(({ start, end }) => ({ start: locate(start, "start"), end: locate(end, "end") }))
+  return [...found, ...edges.slice(found.length).map((edge) => edge + shift)]
 }
 
 const textsOf = (secret: string): ReadonlyArray<string> => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import * as SecretText from "@transferkit/domain/SecretText"
 import { expect, it } from "vitest"
 
@@ -140,4 +141,15 @@ it("takes linear time", () => {
     redact(part.repeat(30_000))
     expect(performance.now() - began, part).toBeLessThan(2000)
   }
+})
+
+it("takes memory in proportion to the text, also if it consists of escapes or of secrets", { timeout: 60_000 }, () => {
+  const program = `
+    import { redacting } from ${JSON.stringify(new URL("../src/SecretText.ts", import.meta.url))}
+    for (const part of ["\\\\", "%25", "&amp", "k/&1&k "]) redacting(["k/&1&k"])(part.repeat(4e6 / part.length))
+  `
+  // An object for each escape took 30 times the text and more.
+  const args = ["--max-old-space-size=64", "--input-type=module", "--eval", program]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
 })

@@ -72,7 +72,7 @@ const holds = (bytes: Buffer, redact: Redact, budget: Budget, levels: number, is
     }
   }
   const characters = bytes.toString("utf8")
-  const plain = characters.includes("\\u00") ? characters.replaceAll(jsonEscape, characterOf) : characters
+  const plain = characters.includes("\\u00") ? unescaped(characters) : characters
   const isText = !characters.includes("\ufffd")
   return isText && plain !== text && isPacked(plain) && within(Buffer.from(plain, "latin1"), false)
 }
@@ -107,11 +107,23 @@ const base64Of = function* (text: string): Generator<string> {
 const isPacked = (text: string): boolean =>
   text.search(compressed) >= 0 || (text.length >= 24 && !/[^\w+/=\r\n-]/.test(text))
 
+/** One escape at a time: `replaceAll` holds an object for each, and a text may consist of nothing else. */
+const unescaped = (text: string): string => {
+  const parts: Array<string> = []
+  let plain = ""
+  let kept = 0
+  for (const { 0: escaped, 1: code, 2: letter, index } of text.matchAll(jsonEscape)) {
+    if (parts.push(text.slice(kept, index), characterOf(code, letter)) > 4096) plain += parts.splice(0).join("")
+    kept = index + escaped.length
+  }
+  return plain + parts.join("") + text.slice(kept)
+}
+
 const jsonEscape = /\\(?:u00([\da-f]{2})|([bfnrt"\\/]))/gi
 
 const short: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
 
-const characterOf = (_: string, code: string | undefined, letter = ""): string =>
+const characterOf = (code: string | undefined, letter = ""): string =>
   code === undefined ? (short[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16))
 
 type Unpack = (bytes: Buffer, options: Zlib.ZlibOptions & Zlib.BrotliOptions) => Buffer

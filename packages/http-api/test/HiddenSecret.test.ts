@@ -1,4 +1,5 @@
 /** Secrets that a search of a text does not see. */
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as Zlib from "node:zlib"
 import { expect, test } from "vitest"
@@ -49,4 +50,14 @@ test.each(["utf16le", "utf16be"])("%s is redacted, whatever its NULs are written
   for (const written of [text, JSON.stringify(text), Buffer.from(text).toString("hex"), encodeURIComponent(text)]) {
     expect(HiddenSecret.redacting([key])(written).replaceAll(/[^a-z<>]/g, "")).toMatch(/^u?<redacted>u?$/)
   }
+})
+
+test("a search takes memory in proportion to its bytes, also if they are escapes", { timeout: 60_000 }, () => {
+  const program = `
+    import { isWithin } from ${JSON.stringify(new URL("../src/HiddenSecret.ts", import.meta.url))}
+    if (isWithin(["k/&1&k"])(Buffer.from("ä\\\\u0041" + "\\\\n".repeat(2e6)))) throw new Error("found")
+  `
+  const args = ["--max-old-space-size=48", "--input-type=module", "--eval", program]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
 })
