@@ -60,13 +60,16 @@ const get = (fetch: Fetch, request: HttpRequest): Effect.Effect<HttpResponse, Tr
     })
   })
 
-/** A browser would give one partner what another was sent. Runtimes without the option keep nothing. */
-const uncached: RequestInit = "cache" in Request.prototype ? { cache: "no-store" } : {}
+/**
+ * A browser would give one partner what another was sent. Runtimes without the option keep nothing. Asked for with each
+ * request: Node loads its `fetch` for whoever names `Request`.
+ */
+const uncached = (): RequestInit => ("cache" in Request.prototype ? { cache: "no-store" } : {})
 
 const isBodyTooLarge = (error: unknown): error is BodyTooLarge => Predicate.isTagged(error, "BodyTooLarge")
 
 const exchange = async (fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> => {
-  const response = await fetch(request.url, { headers: request.headers, redirect: "manual", signal, ...uncached })
+  const response = await fetch(request.url, { headers: request.headers, redirect: "manual", signal, ...uncached() })
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,

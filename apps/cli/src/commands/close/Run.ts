@@ -62,11 +62,11 @@ export const run = Effect.fn("transfers close")(
     const { input, times: own } = yield* check(given)
     const closedAt = yield* now
     const { month, out = `close-${month}.zip` } = input
+    yield* OutputFiles.check({ ...(yield* Globals), ...input, out }, ["out"])
     if (!/\.zip$/i.test(out)) {
       const message = `--out: expected a name that ends in .zip, such as close-${month}.zip, found ${JSON.stringify(out)}.`
       return yield* new UsageError({ message })
     }
-    yield* OutputFiles.check({ ...(yield* Globals), ...input, out }, ["out"])
     yield* FileLock.hold(out)
     if (!input.force && (yield* TextFile.exists(out))) {
       const reason = "it exists, and a close is evidence. Name another with --out, or replace it with --force"
