@@ -111,7 +111,12 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
     options.keepIdentifiers === true ? undefined : Pseudonyms.make(options.key ?? crypto.randomBytes(32))
   const failed = yield* Deferred.make<never, SecretRecorded>()
   // At once, so that nothing is lost if the process ends.
-  const record = (line: object): void => void fs.writeSync(file, `${JSON.stringify(line)}\n`)
+  const ends: Array<number> = []
+  const record = (line: object): void => {
+    const text = `${JSON.stringify(line)}\n`
+    fs.writeSync(file, text)
+    ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text))
+  }
   record({ recording: 1 })
   const known = new Set<string>()
   /** What was recorded before a secret was known may hold it: a file without it is the only one that stays. */
@@ -119,11 +124,19 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
     const fresh = secrets.filter((secret) => !known.has(secret))
     if (fresh.length === 0) return
     for (const secret of fresh) known.add(secret)
-    const text = withBytes(textOf(file))
-    if (HiddenSecret.redacting(fresh)(text) !== text) remove({})
-    // By lines, because what one search unpacks is bounded.
-    const isWithin = HiddenSecret.isWithin(fresh)
-    if (text.split("\n").some((line) => isWithin(Buffer.from(line, "latin1")))) remove({ isHidden: true })
+    const [redacted, isWithin] = [HiddenSecret.redacting(fresh), HiddenSecret.isWithin(fresh)]
+    const search = (): Search => {
+      // By lines, because a recording may be longer than a text, and what one search unpacks is bounded.
+      for (const [index, end] of ends.entries()) {
+        const line = withBytes(textOf(file, ends[index - 1] ?? 0, end))
+        if (redacted(line) !== line) return "found"
+        if (isWithin(Buffer.from(line, "latin1"))) return "hidden"
+      }
+      return "none"
+    }
+    // What could not be searched is not kept.
+    const found = Result.getOrElse(Result.try(search), (): Search => "hidden")
+    if (found !== "none") remove(found === "hidden" ? { isHidden: true } : {})
   }
   const remove = (why: { readonly isHidden?: boolean }): never => {
     // Somebody may have moved it.
@@ -189,10 +202,15 @@ const open = (path: string) =>
     },
   })
 
-/** What was written to a file, whatever has its name now. */
-const textOf = (file: number): string => {
-  const bytes = Buffer.alloc(fs.fstatSync(file).size)
-  return bytes.toString("utf8", 0, fs.readSync(file, bytes, 0, bytes.length, 0))
+/** What a recording has of a secret: in the clear, where it cannot be left out, or nothing. */
+type Search = "found" | "hidden" | "none"
+
+/** A part of what was written to a file, whatever has its name now. Throws if it is not there any more. */
+const textOf = (file: number, start: number, end: number): string => {
+  const bytes = Buffer.alloc(end - start)
+  if (fs.readSync(file, bytes, 0, bytes.length, start) < bytes.length)
+    throw new Error("it is shorter than what was written")
+  return bytes.toString("utf8")
 }
 
 /** A recorder passes on what only reads, and not for web pages. */

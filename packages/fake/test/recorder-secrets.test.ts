@@ -187,6 +187,31 @@ test("what cookies say beside a key stays in the recording", async () => {
   expect([second, third].map((line) => JSON.parse(JSON.parse(line).body))).toEqual([redacted, redacted])
 })
 
+test("a recording that cannot be searched any more is removed", async () => {
+  const exit = await record(
+    (_, response) => response.end("{}"),
+    async (url) => {
+      await fetch(`${url}/v1/capabilities`)
+      await fs.truncate(out, 20)
+      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-today") } })
+    },
+  )
+  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isHidden: true })))
+  await expect(fs.access(out)).rejects.toThrow("ENOENT")
+})
+
+test("a key that is sent later is found in any line", async () => {
+  let asked = 0
+  const exit = await record(
+    (_, response) => response.end(asked++ === 3 ? "see key-of-tomorrow" : JSON.stringify({ text: "é".repeat(1000) })),
+    async (url) => {
+      for (let request = 0; request < 6; request++) await fetch(`${url}/v1/capabilities`)
+      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-tomorrow") } })
+    },
+  )
+  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded" })))
+})
+
 test("a recording that was moved away, for a pipe in its place, is emptied", async () => {
   const moved = `${out}.moved`
   const exit = await record(
