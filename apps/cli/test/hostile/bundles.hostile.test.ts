@@ -70,6 +70,7 @@ const carried = (entry: object, transfers: ReadonlyArray<unknown> = []): string 
         transfers,
       },
     ],
+    unused: [],
   })
 
 const file = async (bytes: Uint8Array): Promise<string> => {
