@@ -2,6 +2,7 @@
 import { mkdirSync, realpathSync, type Stats, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
+import * as FileOwner from "@transferkit/files/node/FileOwner"
 
 /** XDG: a relative path is invalid and ignored, because it would be another's folder. */
 const path = (): string => {
@@ -27,10 +28,10 @@ export const trusted = (): string | undefined => {
 }
 
 /** Whether another user may change what is in a folder. In one like /tmp, each may change what is its own. */
-const isOpen = ({ uid, mode }: Stats, isAbove = false): boolean => {
-  const user = process.geteuid?.()
-  if (user === undefined) return false
-  return (uid !== user && uid !== 0) || ((mode & 0o022) !== 0 && !(isAbove && (mode & 0o1000) !== 0))
+const isOpen = (info: Stats, isAbove = false): boolean => {
+  if (process.geteuid === undefined) return false
+  const isShared = (info.mode & 0o022) !== 0 && !(isAbove && (info.mode & 0o1000) !== 0)
+  return isShared || FileOwner.other(info) !== undefined
 }
 
 const foldersAbove = (folder: string): ReadonlyArray<string> => {

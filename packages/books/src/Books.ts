@@ -76,11 +76,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const scratch = yield* ScratchFile.make
   const texts = new SortedTexts(scratch, Partitions.defaultLimit)
   const lineOptions = { key, amount, settlement, timeZone, ...words }
-  const earlierBooks = Carrying.earlierOf(carried)
-  const book = {
-    ...BookSettings.toOptions(settings),
-    ...(earlierBooks === undefined ? {} : { earlier: earlierBooks }),
-  }
+  const book = Carrying.toOptions(settings, carried)
   const batches = settings.batches ? new BatchProposals(book) : undefined
   const states = accepted && asOfDay !== undefined ? new BreakStates({ accepted, asOfDay }) : undefined
   const draft = drafts ? new AcceptedDraft.AcceptedDraft(accepted ?? []) : undefined

@@ -53,12 +53,16 @@ export const read = Effect.fnUntraced(function* <E, R>(
   return rows
 })
 
-/** What earlier books left, as the rules ask for it; absent if there are none. */
-export const earlierOf = (carried: OpenItems.OpenItems | undefined): Reconciliation.EarlierBooks | undefined => {
-  if (carried === undefined) return undefined
+/** The options of books that follow earlier ones, if there are some. */
+export const toOptions = (
+  settings: BookSettings.BookSettings,
+  carried: OpenItems.OpenItems | undefined,
+): Reconciliation.ReconciliationOptions => {
+  const options = BookSettings.toOptions(settings)
+  if (carried === undefined) return options
   const open = new Set<string>(carried.transfers.map(({ id }) => id))
   const unused = new Set(carried.unused)
-  return { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id) }
+  return { ...options, earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id) } }
 }
 
 const none: Carried = { entries: [], transfers: [], awaited: new Map() }

@@ -12,7 +12,7 @@ import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
 import { Ageing, type AgeLine } from "@transferkit/report/Ageing"
 import { RollForward, type RollForwardLine } from "@transferkit/report/RollForward"
 import * as Iterable from "effect/Iterable"
-import * as BookSettings from "./BookSettings.ts"
+import type * as BookSettings from "./BookSettings.ts"
 import * as Carrying from "./Carrying.ts"
 import * as OpenItems from "./OpenItems.ts"
 
@@ -44,11 +44,7 @@ export class OpenBooks {
     const end = CreatedAt.intervals(settings.period).at(-1)?.end
     this.#lastDay = end === undefined ? asOfDay : Day.of(Timestamp.fromEpochNanoseconds(end - 1n), settings.timeZone)
     this.#carried = new Map(carried?.transfers.map((transfer) => [transfer.id, transfer]))
-    const earlier = Carrying.earlierOf(carried)
-    this.#places = Reconciliation.places({
-      ...BookSettings.toOptions(settings),
-      ...(earlier === undefined ? {} : { earlier }),
-    })
+    this.#places = Reconciliation.places(Carrying.toOptions(settings, carried))
     this.#items = new SortedTexts(scratch, Partitions.defaultLimit)
     this.#unused = new SortedTexts(scratch, Partitions.defaultLimit)
     this.#stillUnused = new Set(carried?.unused)
