@@ -33,7 +33,7 @@ interface Key {
 /** In the days before and after the turn of a month, or anywhere. */
 const day: Arbitrary.Arbitrary<number> = Arbitrary.map(
   Arbitrary.all([oneOf(["turn", "turn", "turn", "any"]), oneOf([31, 62]), integer(-4, 3), integer(0, 91)] as const),
-  ([where, turn, near, any]) => (where === "turn" ? turn + near : any),
+  ([where, turn, near, anywhere]) => (where === "turn" ? turn + near : anywhere),
 )
 
 const rows = (statuses: ReadonlyArray<string>): Arbitrary.Arbitrary<ReadonlyArray<Row>> =>

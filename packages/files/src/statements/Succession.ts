@@ -18,7 +18,7 @@ interface Last extends Balances {
 /** Remembers the last statement of each account. */
 export class Succession {
   readonly #last = new Map<string, Last>()
-  /** Of those that change no balance: any other that is there twice does not follow itself. */
+  /** The names of statements that change no balance. Every other one that is there twice fails to follow itself. */
   readonly #level = new Set<string>()
 
   /** Why a statement neither follows nor precedes the one of its account that was read before it, as a clause. */

@@ -72,7 +72,10 @@ const nameOf = (file: string): string => (file === ":memory:" ? file : resolve(f
 /** SQLite's locks keep what it reads together. */
 const locked = (db: DatabaseSync): Opened => ({ db, reading: (read) => read() })
 
-/** Reading needs two files beside a file in WAL mode. Where they cannot be made, it is read as long as nobody writes. */
+/**
+ * SQLite reads a file in WAL mode by two files beside it. Where it cannot make them, it reads the file without locks, which
+ * is right only until somebody writes to it.
+ */
 const openToRead = (file: string): Opened => {
   const db = new DatabaseSync(nameOf(file), { readOnly: true, timeout: busyMillis })
   try {
