@@ -103,6 +103,7 @@ export const reconcile = Effect.fnUntraced(function* (
     isRequired: () => true,
     carried,
     find,
+    covered: CreatedAt.all,
   })
   yield* books.add(transfers)
   const { openItems, rollForward } = yield* books.finish

@@ -146,6 +146,7 @@ test.each(Seeds.all)(
             previous,
             transfers: Stream.make(held.filter(({ created_at }) => CreatedAt.matches(times, created_at))),
             find,
+            covered: CreatedAt.all,
             origin: undefined,
             source: "a test",
             as_of: "",

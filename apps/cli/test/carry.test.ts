@@ -32,11 +32,11 @@ const reconcile = async (
   env: Readonly<Record<string, string>> = {},
 ) => {
   const name = month === "09" ? "september" : "october"
-  const period = ["--since", `2024-${month}`, "--until", `2024-${month}`, "--map", "date=day", "--grace", "3"]
+  const period = ["--since", `2024-${month}`, "--until", `2024-${month}`, "--map", "date=day"]
+  const grace = args.includes("--grace") ? [] : ["--grace", "3"]
   const from = env["TRANSFERS_BASE_URL"] === undefined ? ["--from", `${name}.ndjson`] : []
-  const { code, stdout, stderr } = await run(["reconcile", `${name}.csv`, ...from, ...period, "-o", "json", ...args], {
-    env,
-  })
+  const words = ["reconcile", `${name}.csv`, ...from, ...period, ...grace, "-o", "json", ...args]
+  const { code, stdout, stderr } = await run(words, { env })
   const json = code === 0 || code === 1 ? JSON.parse(stdout) : {}
   const lines: Lines = json.outcomes ?? []
   return { code, stderr, json, of: Object.fromEntries(lines.map(({ key, outcome }) => [key, outcome])), lines }
@@ -207,6 +207,30 @@ describe("--carry", () => {
       expect(items).toContainEqual(expect.objectContaining({ transfers: [expect.objectContaining({ id: "tr_a" })] }))
     }
   })
+
+  test.each(["0", "3"])(
+    "has no row for an open transfer that the service no longer has, with --grace %s",
+    async (grace) => {
+      const gone = TwoMonths.later(TwoMonths.transfers).filter(({ external_id }) => external_id !== "a")
+      await using fake = await startFakeServer({ data: gone })
+      const october = ["--carry", "open.json", "--write-open", "next.json", "--grace", grace]
+      const { json } = await reconcile("10", october, demo(fake.url))
+      expect(json.outcomes.filter(({ key }: { key: string }) => key === "a")).toEqual([
+        expect.objectContaining({ outcome: "NotAtService" }),
+        expect.objectContaining({
+          outcome: "NotInLedger",
+          why: "not in the ledger, and no longer found by its key; its status was complete",
+        }),
+      ])
+      const { items } = JSON.parse(await readFile("next.json", "utf8"))
+      expect(items).toContainEqual(
+        expect.objectContaining({ outcome: "NotInLedger", transfers: [expect.objectContaining({ id: "tr_a" })] }),
+      )
+      // As it was, if that is wanted; but the days of grace are read in any case.
+      const taken = await reconcile("10", [...october, "--look-ups", "0"], demo(fake.url))
+      expect(taken.lines.some(({ key, outcome }) => key === "a" && outcome === "NotAtService")).toBe(grace === "3")
+    },
+  )
 
   test("asks the service for carried keys, which its period does not bring", async () => {
     await using fake = await startFakeServer({

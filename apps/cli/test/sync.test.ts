@@ -249,6 +249,34 @@ test("a service that returns nothing stops a sync with the code of a broken cont
   expect(await sync("--allow-vanished", missing)).toMatchObject({ code: 0 })
 })
 
+test("a transfer that has vanished is no counterpart of a row, whichever month that is of", async () => {
+  const rows = ["2024-02-29T23:40:00Z", "2024-02-29T23:50:00Z", "2024-03-01T00:10:00Z"].map((created_at, index) => ({
+    id: `tr_${index}`,
+    external_id: `order-${index}`,
+    kind: "cash_in",
+    status: "complete",
+    created_at,
+    source_total: { amount: "1", currency_code: "fiat/EUR" },
+  }))
+  const port = Number(new URL(fake.url).port)
+  await fake.close()
+  fake = await startFakeServer({ data: rows, partners: ["demo:demo-secret"], port })
+  expect(await sync()).toMatchObject({ code: 0 })
+  await fake.close()
+  fake = await startFakeServer({ data: rows.slice(1), partners: ["demo:demo-secret"], port })
+  expect(await sync("--allow-vanished", "1")).toMatchObject({ code: 0, stderr: expect.stringContaining("1 vanished") })
+  const ledger = join(folder, "ledger.csv")
+  await writeFile(ledger, "key,amount,currency,day\norder-0,1,EUR,2024-03-02\norder-1,1,EUR,2024-03-03\n")
+  const march = ["--since", "2024-03", "--until", "2024-03", "--map", "date=day"]
+  const { stdout } = await run(["reconcile", ledger, "--from", mirror, ...march, "-o", "json"])
+  const outcomes: ReadonlyArray<{ readonly key: string; readonly outcome: string }> = JSON.parse(stdout).outcomes
+  expect(outcomes.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual([
+    "order-0 NotAtService",
+    "order-1 OtherPeriod",
+    "order-2 NotInLedger",
+  ])
+})
+
 test("a second sync says so, or waits", async () => {
   const first = start(["sync", "--to", mirror, "--follow", "--interval", "1"], { env: demo(fake.url) })
   let said = ""

@@ -56,6 +56,8 @@ export interface Options<E = never, R = never> {
   readonly inDollars?: boolean
   /** Finds transfers by their keys. Absent if the source cannot. */
   readonly find?: Carrying.Find<E, R> | undefined
+  /** The creation times of which the source has every transfer. */
+  readonly covered: CreatedAt.CreatedAt
 }
 
 /** A reconciliation, and the open items that it leaves, if it is as of a day. */
@@ -71,11 +73,14 @@ export interface ReconciledBooks extends ReconciliationLines.Reconciled {
  * 2.9 s instead of 3.3.
  */
 export const open = Effect.fnUntraced(function* <E = never, R = never>(options: Options<E, R>) {
-  const { settings, words, order, matched, isRequired, accepted, carried, drafts = false, inDollars = false } = options
+  const { settings, words, order, matched, isRequired, accepted, carried, covered } = options
+  const { drafts = false, inDollars = false } = options
   const { key, amount, settlement, period, timeZone, asOfDay } = settings
   const scratch = yield* ScratchFile.make
   const texts = new SortedTexts(scratch, Partitions.defaultLimit)
-  const lineOptions = { key, amount, settlement, timeZone, ...words }
+  const gone = new Set<string>()
+  const isGone = ({ id }: Transfer) => gone.has(id)
+  const lineOptions = { key, amount, settlement, timeZone, isGone, ...words }
   const book = Carrying.toOptions(settings, carried)
   const batches = settings.batches ? new BatchProposals(book) : undefined
   const states = accepted && asOfDay !== undefined ? new BreakStates({ accepted, asOfDay }) : undefined
@@ -84,7 +89,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const isWithin = Reconciliation.within(BookSettings.toOptions(settings)).transfer
   const isAll = period === CreatedAt.all
   const find = options.find && Carrying.once(options.find, key)
-  const earlier = yield* Carrying.read(carried, settings, find)
+  const earlier = yield* Carrying.read(carried, settings, { find, covered })
   const openBooks = asOfDay === undefined ? undefined : new OpenBooks({ settings, asOfDay, carried, scratch })
   const reconciliation = new LargeReconciliation(
     {
@@ -105,7 +110,8 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       const identity = isBreak && whole === undefined ? BreakIdentity.of(outcome, book) : undefined
       const fingerprint = identity && AcceptedFile.fingerprint(identity)
       if (isBreak) states?.add(fingerprint)
-      if (fingerprint !== undefined) batches?.add(outcome, fingerprint)
+      const canAddUp = !Reconciliation.transfersOf(outcome).some(isGone)
+      if (fingerprint !== undefined && canAddUp) batches?.add(outcome, fingerprint)
       if (identity !== undefined && fingerprint !== undefined) draft?.add(fingerprint, identity)
       const open_since = openBooks?.add(outcome, place, fingerprint)
       // A break of the days of grace may be younger than the as-of day.
@@ -129,7 +135,12 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       reason,
     })
   }
+  const addGone = (transfer: Transfer) => {
+    gone.add(transfer.id)
+    reconciliation.addUnpaired(transfer)
+  }
   for (const transfer of earlier.transfers) reconciliation.addTransfer(transfer)
+  earlier.gone.forEach(addGone)
   const awaited = new Map(earlier.awaited)
   const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
     ReconciliationLines.fromJson(text),
@@ -156,7 +167,12 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
     add: (transfers: ReadonlyArray<Transfer>) => FileError.attempt(() => transfers.forEach(add)),
     draft,
     finish: Effect.gen(function* () {
-      yield* FileError.attempt(() => awaited.forEach((transfer) => reconciliation.addTransfer(transfer)))
+      yield* FileError.attempt(() =>
+        awaited.forEach((transfer) => {
+          if (CreatedAt.matches(covered, transfer.created_at)) addGone(transfer)
+          else reconciliation.addTransfer(transfer)
+        }),
+      )
       const totals = yield* finished(reconciliation.reconcile())
       const keys = reconciliation.unknownKeys
       const statuses = statusesOf(reconciliation, settlement)

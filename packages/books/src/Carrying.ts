@@ -18,15 +18,17 @@ export type Find<E, R> = (keys: ReadonlyArray<string>) => Effect.Effect<Readonly
 export interface Carried {
   readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
   readonly transfers: ReadonlyArray<Transfer>
-  /** Open transfers of the searched period, which should come with it. One that the source no longer has stays open. */
+  /** Open transfers that the source no longer has: they stay open, and no row is theirs. */
+  readonly gone: ReadonlyArray<Transfer>
+  /** Open transfers of the searched period, which should come with it. */
   readonly awaited: ReadonlyMap<string, Transfer>
 }
 
-/** Reads what is carried over. */
+/** Reads what is carried over. `covered` are the creation times of which the source has every transfer. */
 export const read = Effect.fnUntraced(function* <E, R>(
   carried: OpenItems.OpenItems | undefined,
   settings: BookSettings.BookSettings,
-  find: Find<E, R> | undefined,
+  { find, covered }: { readonly find: Find<E, R> | undefined; readonly covered: CreatedAt.CreatedAt },
 ) {
   if (carried === undefined) return none
   const { key, lookUps } = settings
@@ -43,11 +45,17 @@ export const read = Effect.fnUntraced(function* <E, R>(
   }
   const found = find === undefined || wanted.length === 0 ? [] : yield* find(wanted)
   const searched = BookSettings.searched(settings)
-  const now = new Map([...before, ...found.map((transfer) => [transfer.id, transfer] as const)])
+  const known = new Map(found.map((transfer) => [transfer.id, transfer]))
+  const now = new Map([...before, ...known])
   const isSearched = ({ created_at }: Transfer) => CreatedAt.matches(searched, created_at)
+  const lookedUp = new Set(find === undefined ? [] : wanted)
+  const isGone = (transfer: Transfer) =>
+    lookedUp.has(transfer[key] ?? "") && !known.has(transfer.id) && CreatedAt.matches(covered, transfer.created_at)
+  const outside = [...now.values()].filter((transfer) => !isSearched(transfer))
   const rows: Carried = {
     entries: carried.entries,
-    transfers: [...now.values()].filter((transfer) => !isSearched(transfer)),
+    transfers: outside.filter((transfer) => !isGone(transfer)),
+    gone: outside.filter(isGone),
     awaited: new Map([...now].filter(([id, transfer]) => before.has(id) && isSearched(transfer))),
   }
   return rows
@@ -65,7 +73,7 @@ export const toOptions = (
   return { ...options, earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id) } }
 }
 
-const none: Carried = { entries: [], transfers: [], awaited: new Map() }
+const none: Carried = { entries: [], transfers: [], gone: [], awaited: new Map() }
 
 /** Searches for each key once, and returns transfers in order of creation, whatever the order of the source. */
 export const once = <E, R>(find: Find<E, R>, field: Reconciliation.KeyField): Find<E, R> => {

@@ -18,6 +18,8 @@ export interface LineOptions {
   readonly searched: string
   /** Why a key that was looked up in all that the source holds has no transfer, as a clause. */
   readonly absence: string
+  /** Whether a transfer is known from earlier books alone: the source no longer has it. */
+  readonly isGone?: ((transfer: Transfer) => boolean) | undefined
 }
 
 /** The reason; empty for a match. */
@@ -36,7 +38,9 @@ export const of = (
     case "Payout":
       return payout(outcome, options)
     case "NotInLedger":
-      return `not in the ledger; its status at the service is ${outcome.transfer.status}`
+      return options.isGone?.(outcome.transfer) === true
+        ? `not in the ledger, and no longer found by its key; its status was ${outcome.transfer.status}`
+        : `not in the ledger; its status at the service is ${outcome.transfer.status}`
     case "NothingToBook":
       return `${outcome.why === "filtered" ? "left out by a filter; " : ""}its status at the service is ${outcome.transfer.status}`
     case "NotAtService":

@@ -6,6 +6,7 @@ import { basename, join } from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Origin from "@transferkit/domain/Origin"
+import * as Selection from "@transferkit/domain/Selection"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as StoredCoverage from "@transferkit/files/exports/StoredCoverage"
 import * as FileError from "@transferkit/files/FileError"
@@ -59,6 +60,8 @@ export const Stored = S.Struct({
   as_of: S.String,
   settings: BookSettings.Stored,
   words: S.Struct({ searched: S.String, absence: S.String }),
+  /** The creation times of which the source had every transfer. */
+  covered: S.Array(StoredCoverage.Times),
   ledgers: S.Array(S.String).check(S.isMaxLength(1000)),
   /** The month of the close that it starts from. */
   previous: S.optionalKey(S.Struct({ month: S.String, created_at: StoredCoverage.Times })),
@@ -121,6 +124,10 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
 ) {
   const kept = yield* read(from)
   const { settings, words, ledgers, month, origin, source, previous } = kept
+  const covered = yield* orFail(
+    inputs.settings,
+    Result.mapError(Selection.timesFromWire(kept.covered), ({ message }) => `covered: ${message}`),
+  )
   const carriedText = yield* CloseBundle.textOf(from, inputs.carried)
   const carried = carriedText === undefined ? undefined : yield* orFail(inputs.carried, OpenItems.parse(carriedText))
   const hasAccepted = (yield* CloseBundle.textOf(from, inputs.accepted)) !== undefined
@@ -138,6 +145,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
       : undefined,
     carried,
     find: lookUp,
+    covered,
   })
   yield* Stream.runForEach(transfersOf(from, inputs.transfers), (batch) => add(batch))
   const books = yield* finish

@@ -2,6 +2,7 @@
 import { basename, join } from "node:path"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type * as Origin from "@transferkit/domain/Origin"
+import * as Selection from "@transferkit/domain/Selection"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
@@ -32,6 +33,8 @@ export interface Options<E, R, E2, R2> {
   /** All transfers of {@link timesOf}, in any order. */
   readonly transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>
   readonly find: Carrying.Find<E2, R2> | undefined
+  /** The creation times of which the source has every transfer. */
+  readonly covered: CreatedAt.CreatedAt
   readonly origin: Origin.Origin | undefined
   readonly source: string
   readonly as_of: string
@@ -85,6 +88,7 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
     ...whose,
     settings: stored,
     words,
+    covered: Selection.timesToWire(options.covered),
     ledgers,
     ...(previous && { previous: { month: previous.manifest.month, created_at: previous.manifest.created_at } }),
   }

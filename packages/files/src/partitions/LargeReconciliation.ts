@@ -47,7 +47,7 @@ export interface Found {
 /** The rows of a key that are held, however long they are. */
 const fewRows = 2 * Reconciliation.mostRows
 
-/** How many rows without a key wait to be reconciled at once. */
+/** How many rows that pair with nothing wait to be reconciled at once. */
 const lonelyRows = 100
 
 type PlacedEntry = ReconciliationRecords.Placed<Reconciliation.LedgerEntry>
@@ -66,12 +66,13 @@ export class LargeReconciliation {
   #equal: Array<Money.Money> = []
   #entries = 0
   #transfers = 0
-  readonly #withoutKey: { entries: Array<PlacedEntry>; transfers: Array<PlacedTransfer> } = {
+  /** Rows without a key, and transfers that no row is compared with. */
+  readonly #lonely: { entries: Array<PlacedEntry>; transfers: Array<PlacedTransfer> } = {
     entries: [],
     transfers: [],
   }
-  /** Where the first row without a key is on each side. */
-  readonly #firstWithoutKey: { entries?: string; transfers?: string } = {}
+  /** Where the first of them is on each side. */
+  readonly #firstLonely: { entries?: string; transfers?: string } = {}
 
   /** `use` is called with each outcome, in no order. */
   constructor(options: LargeReconciliationOptions, use: (found: Found) => void) {
@@ -96,21 +97,36 @@ export class LargeReconciliation {
     this.#payouts.add(row)
     const placed = { place: `0${ReportPlaces.ofIndex(this.#entries++)}`, row, isWithin: this.#isWithin.entry(row) }
     if (row.key !== "") return this.#partitions.addLeft(placed)
-    this.#firstWithoutKey.entries ??= placed.place
-    if (this.#withoutKey.entries.push(placed) >= lonelyRows) this.#flush()
+    this.#firstLonely.entries ??= placed.place
+    if (this.#lonely.entries.push(placed) >= lonelyRows) this.#flush()
   }
 
   addTransfer(whole: Transfer): void {
-    const { key = "external_id", order = "added", isRequired } = this.#options
+    const { key = "external_id" } = this.#options
+    const placed = this.#placed(whole)
+    if ((placed.row[key] ?? "") !== "") this.#partitions.addRight(placed)
+    else this.#addLonely(placed)
+  }
+
+  /** Adds a transfer that no row is compared with. */
+  addUnpaired(whole: Transfer): void {
+    this.#addLonely(this.#placed(whole))
+  }
+
+  #placed(whole: Transfer): PlacedTransfer {
+    const { order = "added", isRequired } = this.#options
     const row = ReconciliationRecords.slim(whole, this.#options)
     const index = this.#transfers++
     const place = order === "added" ? `1${ReportPlaces.ofIndex(index)}` : ReportPlaces.ofCreation(row)
     const isWithin = this.#isWithin.transfer(whole)
-    const placed = { place, row, isWithin, isRequired: isRequired?.(whole) ?? true }
     if (isWithin) this.#statuses.set(row.status, (this.#statuses.get(row.status) ?? 0) + 1)
-    if ((row[key] ?? "") !== "") return this.#partitions.addRight(placed)
-    this.#firstWithoutKey.transfers ??= place
-    if (this.#withoutKey.transfers.push(placed) >= lonelyRows) this.#flush()
+    return { place, row, isWithin, isRequired: isRequired?.(whole) ?? true }
+  }
+
+  #addLonely(placed: PlacedTransfer): void {
+    this.#lonely.transfers.push(placed)
+    this.#firstLonely.transfers ??= placed.place
+    if (this.#lonely.transfers.length >= lonelyRows) this.#flush()
   }
 
   /** Reconciles what was added, a part with each step. */
@@ -225,15 +241,15 @@ export class LargeReconciliation {
     if (this.#options.matched !== false || found.outcome._tag !== "Matched") this.#use(found)
   }
 
-  /** Rows without a key pair with nothing, so that they need not wait. */
+  /** Rows that pair with nothing need not wait for others. */
   #flush(): void {
-    const { entries, transfers } = this.#withoutKey
+    const { entries, transfers } = this.#lonely
     const isByCreation = this.#options.order === "created"
-    const orderOf = isByCreation ? ReportPlaces.ofOutcome : () => this.#firstWithoutKey.transfers ?? ""
-    this.#report(this.#outcomesOf(rowsOf(entries), []), () => this.#firstWithoutKey.entries ?? "")
+    const orderOf = isByCreation ? ReportPlaces.ofOutcome : () => this.#firstLonely.transfers ?? ""
+    this.#report(this.#outcomesOf(rowsOf(entries), []), () => this.#firstLonely.entries ?? "")
     this.#report(this.#outcomesOf([], transfers), orderOf)
-    this.#withoutKey.entries = []
-    this.#withoutKey.transfers = []
+    this.#lonely.entries = []
+    this.#lonely.transfers = []
   }
 
   /** Very many rows of a key on both sides are ambiguous, whatever they are. */

@@ -98,6 +98,7 @@ export const parts = Effect.fnUntraced(function* (
       absence: SourceWords.absence(asked.source),
     },
     find,
+    covered: LookUps.coveredBy(asked.source.coverage),
   }
 })
 
