@@ -81,8 +81,13 @@ export const sourceOf = (all: ReadonlyArray<Transfer.Transfer>, settings: BookSe
   return {
     held,
     transfers: held.filter(({ created_at }) => CreatedAt.matches(searched, created_at)),
-    find: (keys: ReadonlyArray<string>) =>
-      Effect.succeed(held.filter(({ external_id = "" }) => keys.includes(external_id))),
+    lookUps: {
+      byKey: (keys: ReadonlyArray<string>) =>
+        Effect.succeed(held.filter(({ external_id = "" }) => keys.includes(external_id))),
+      again: (earlier: ReadonlyArray<Transfer.Transfer>) =>
+        Effect.succeed(held.filter(({ id }) => earlier.some((one) => one.id === id))),
+      covered: CreatedAt.all,
+    },
   }
 }
 
@@ -93,7 +98,7 @@ export const reconcile = Effect.fnUntraced(function* (
   settings: BookSettings.BookSettings,
   carried: OpenItems.OpenItems | undefined,
 ) {
-  const { transfers, find } = sourceOf(all, settings)
+  const { transfers, lookUps } = sourceOf(all, settings)
   const books = yield* Books.open({
     settings,
     ledgers: [{ path: ledger }],
@@ -102,8 +107,7 @@ export const reconcile = Effect.fnUntraced(function* (
     matched: false,
     isRequired: () => true,
     carried,
-    find,
-    covered: CreatedAt.all,
+    lookUps,
   })
   yield* books.add(transfers)
   const { openItems, rollForward } = yield* books.finish

@@ -22,7 +22,7 @@ beforeAll(async () => {
   )
 })
 
-const ndjson = (rows: typeof TwoMonths.transfers) => rows.map((one) => `${JSON.stringify(one)}\n`).join("")
+const ndjson = (rows: ReadonlyArray<object>) => rows.map((one) => `${JSON.stringify(one)}\n`).join("")
 
 type Lines = ReadonlyArray<{ readonly key: string; readonly outcome: string; readonly open_since?: string }>
 
@@ -250,22 +250,32 @@ describe("--carry", () => {
     expect(few).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /the open items: they have \d keys to look up, and --look-ups allows 2: give --look-ups \d/,
+        /the open items: they have 6 rows and transfers to look up, and --look-ups allows 2: give --look-ups 6/,
       ),
     })
     expect((await reconcile("10", ["--carry", "open.json", "--look-ups", "0"])).code).toBe(1)
   })
 
-  test("is rejected by another key than the service finds by, because all would be as they were", async () => {
+  test("reads its transfers again by another key than the service finds by, too", async () => {
     await using fake = await startFakeServer({ data: TwoMonths.later(TwoMonths.transfers) })
     const byId = ["--key", "id", "--map", "key=external_id"]
-    await reconcile("09", [...byId, "--write-open", "by-id.json"])
+    const ids = TwoMonths.september.replaceAll(/^(?=[a-z]+,\d)/gm, "tr_")
+    await writeFile("september-ids.csv", ids)
+    const september = [
+      "reconcile",
+      "september-ids.csv",
+      "--from",
+      "september.ndjson",
+      ...byId,
+      "--write-open",
+      "by-id.json",
+    ]
+    await run([...september, "--since", "2024-09", "--until", "2024-09", "--map", "date=day"])
     const env = demo(fake.url)
-    const { code, stderr } = await reconcile("10", [...byId, "--carry", "by-id.json"], env)
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--key id: the service finds") })
+    // It was on its way in September, and has arrived.
+    expect((await reconcile("10", [...byId, "--carry", "by-id.json"], env)).of).not.toHaveProperty("tr_b")
     const taken = await reconcile("10", [...byId, "--carry", "by-id.json", "--look-ups", "0"], env)
-    expect(taken).toMatchObject({ code: 1 })
-    expect(await reconcile("10", [...byId, "--carry", "by-id.json"])).toMatchObject({ code: 1 })
+    expect(taken.of).toMatchObject({ tr_b: "NotSettled" })
   })
 
   test("keeps acceptances: the same break has the same fingerprint in each month", async () => {
@@ -313,7 +323,7 @@ describe("what earlier books have settled", () => {
 
   /** Reconciles three months that carry over; what is a break, and what is open in the end, for each. */
   const chain = async (
-    transfers: (month: number) => ReadonlyArray<ReturnType<typeof TwoMonths.transfer>>,
+    transfers: (month: number) => ReadonlyArray<Omit<ReturnType<typeof TwoMonths.transfer>, "external_id">>,
     ledgers: ReadonlyArray<string>,
     ...args: ReadonlyArray<string>
   ) => {
@@ -384,6 +394,23 @@ describe("what earlier books have settled", () => {
     ]
     expect(await chain((month) => of(month === 0 ? "executing" : "complete"), ledgers, "--grace", "3")).toEqual(nothing)
     expect(await chain(() => of("complete"), ledgers, "--grace", "3", "--kind", "cash_out")).toEqual(nothing)
+  })
+
+  test("leaves what was still open at the service to be booked once it is settled", async () => {
+    const sent = TwoMonths.transfer("k", "100", "09-10")
+    const ofMonth = (month: number) => [{ ...sent, status: month === 0 ? "executing" : "complete" }]
+    const none = TwoMonths.csv([])
+    const open = ["NotInLedger k", "tr_k"]
+    expect(await chain(ofMonth, [none, none, none])).toEqual([["", ""], open, open])
+    expect(await chain(ofMonth, [none, none, TwoMonths.csv([["k", 100, "11-02"]])])).toEqual([["", ""], open, ["", ""]])
+    // Without a key, too.
+    const { external_id: _, ...keyless } = sent
+    const withoutKey = (month: number) => ofMonth(month).map(({ status }) => ({ ...keyless, status }))
+    expect(await chain(withoutKey, [none, none, none])).toMatchObject([
+      ["", ""],
+      [{}, "tr_k"],
+      [{}, "tr_k"],
+    ])
   })
 
   test("is no row of an overlapping ledger, unless it was booked after those books were made", async () => {

@@ -25,6 +25,7 @@ import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import * as BookSettings from "./BookSettings.ts"
 import * as Carrying from "./Carrying.ts"
+import type { LookUps } from "./LookUps.ts"
 import { OpenBooks } from "./OpenBooks.ts"
 import type * as OpenItems from "./OpenItems.ts"
 
@@ -54,10 +55,8 @@ export interface Options<E = never, R = never> {
   readonly drafts?: boolean
   /** Whether to say what the transfers of the period, and breaks, are worth in US dollars. */
   readonly inDollars?: boolean
-  /** Finds transfers by their keys. Absent if the source cannot. */
-  readonly find?: Carrying.Find<E, R> | undefined
-  /** The creation times of which the source has every transfer. */
-  readonly covered: CreatedAt.CreatedAt
+  /** How to ask the source for transfers that the period does not bring. */
+  readonly lookUps: LookUps<E, R>
 }
 
 /** A reconciliation, and the open items that it leaves, if it is as of a day. */
@@ -73,7 +72,7 @@ export interface ReconciledBooks extends ReconciliationLines.Reconciled {
  * 2.9 s instead of 3.3.
  */
 export const open = Effect.fnUntraced(function* <E = never, R = never>(options: Options<E, R>) {
-  const { settings, words, order, matched, isRequired, accepted, carried, covered } = options
+  const { settings, words, order, matched, isRequired, accepted, carried } = options
   const { drafts = false, inDollars = false } = options
   const { key, amount, settlement, period, timeZone, asOfDay } = settings
   const scratch = yield* ScratchFile.make
@@ -88,8 +87,9 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const dollars = inDollars ? new UsdValue.ByClass() : undefined
   const isWithin = Reconciliation.within(BookSettings.toOptions(settings)).transfer
   const isAll = period === CreatedAt.all
-  const find = options.find && Carrying.once(options.find, key)
-  const earlier = yield* Carrying.read(carried, settings, { find, covered })
+  const { covered } = options.lookUps
+  const find = options.lookUps.byKey && Carrying.once(options.lookUps.byKey, key)
+  const earlier = yield* Carrying.read(carried, settings, { ...options.lookUps, byKey: find })
   const openBooks = asOfDay === undefined ? undefined : new OpenBooks({ settings, asOfDay, carried, scratch })
   const reconciliation = new LargeReconciliation(
     {

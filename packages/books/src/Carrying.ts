@@ -1,65 +1,70 @@
 /**
- * What earlier books left open, as rows of these books. Its transfers may have changed since: if the source can find them
- * by their keys, they are as they are now: all of them, or none.
+ * What earlier books left open, as rows of these books. Its transfers may have changed since, so they are read again: all of
+ * them, or none. So are those that were still open at the service.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { FileError } from "@transferkit/files/FileError"
 import * as CreationOrder from "@transferkit/files/partitions/CreationOrder"
 import * as Effect from "effect/Effect"
 import * as BookSettings from "./BookSettings.ts"
+import type { LookUps } from "./LookUps.ts"
 import type * as OpenItems from "./OpenItems.ts"
-
-/** Finds transfers by keys, whenever they were created. */
-export type Find<E, R> = (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Transfer>, E, R>
 
 /** Rows to add to those of the period. */
 export interface Carried {
   readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
   readonly transfers: ReadonlyArray<Transfer>
-  /** Open transfers that the source no longer has: they stay open, and no row is theirs. */
+  /** Transfers that the source no longer has: they stay open, and no row is theirs. */
   readonly gone: ReadonlyArray<Transfer>
-  /** Open transfers of the searched period, which should come with it. */
+  /** Transfers of the searched period, which should come with it. */
   readonly awaited: ReadonlyMap<string, Transfer>
 }
 
-/** Reads what is carried over. `covered` are the creation times of which the source has every transfer. */
+/** Reads what is carried over. */
 export const read = Effect.fnUntraced(function* <E, R>(
   carried: OpenItems.OpenItems | undefined,
   settings: BookSettings.BookSettings,
-  { find, covered }: { readonly find: Find<E, R> | undefined; readonly covered: CreatedAt.CreatedAt },
+  { byKey, again, covered }: LookUps<E, R>,
 ) {
   if (carried === undefined) return none
-  const { key, lookUps } = settings
-  const before = new Map(carried.transfers.map((transfer) => [transfer.id, transfer]))
-  const keys = [
-    ...carried.entries.map((entry) => entry.key),
-    ...carried.transfers.map((transfer) => transfer[key] ?? ""),
-  ]
-  const wanted = lookUps === 0 ? [] : [...new Set(keys)].filter((one) => one !== "")
-  if (find !== undefined && wanted.length > lookUps) {
+  const { lookUps } = settings
+  const searched = BookSettings.searched(settings)
+  const isSearched = ({ created_at }: Transfer) => CreatedAt.matches(searched, created_at)
+  const before = [...carried.transfers, ...carried.unused.filter(isPending(settings))]
+  const outside = before.filter((transfer) => !isSearched(transfer))
+  const keys =
+    byKey === undefined ? [] : [...new Set(carried.entries.map(({ key }) => key))].filter((key) => key !== "")
+  const wanted = keys.length + outside.length
+  if (lookUps > 0 && wanted > lookUps) {
     // The others would be matched as they were.
-    const reason = `they have ${wanted.length} keys to look up, and --look-ups allows ${lookUps}: give --look-ups ${wanted.length}, or 0 to take all as they were`
+    const reason = `they have ${wanted} rows and transfers to look up, and --look-ups allows ${lookUps}: give --look-ups ${wanted}, or 0 to take all as they were`
     return yield* new FileError({ path: "the open items", reason })
   }
-  const found = find === undefined || wanted.length === 0 ? [] : yield* find(wanted)
-  const searched = BookSettings.searched(settings)
-  const known = new Map(found.map((transfer) => [transfer.id, transfer]))
-  const now = new Map([...before, ...known])
-  const isSearched = ({ created_at }: Transfer) => CreatedAt.matches(searched, created_at)
-  const lookedUp = new Set(find === undefined ? [] : wanted)
-  const isGone = (transfer: Transfer) =>
-    lookedUp.has(transfer[key] ?? "") && !known.has(transfer.id) && CreatedAt.matches(covered, transfer.created_at)
-  const outside = [...now.values()].filter((transfer) => !isSearched(transfer))
+  const found = byKey === undefined || lookUps === 0 || keys.length === 0 ? [] : yield* byKey(keys)
+  const seen = lookUps === 0 || outside.length === 0 ? [] : yield* again(outside)
+  const now = new Map([...found, ...seen].map((transfer) => [transfer.id, transfer]))
+  const missing = outside.filter(({ id }) => !now.has(id))
+  const isGone = ({ created_at }: Transfer) => lookUps > 0 && CreatedAt.matches(covered, created_at)
   const rows: Carried = {
     entries: carried.entries,
-    transfers: outside.filter((transfer) => !isGone(transfer)),
-    gone: outside.filter(isGone),
-    awaited: new Map([...now].filter(([id, transfer]) => before.has(id) && isSearched(transfer))),
+    transfers: inOrder([
+      ...[...now.values()].filter((transfer) => !isSearched(transfer)),
+      ...missing.filter((transfer) => !isGone(transfer)),
+    ]),
+    gone: missing.filter(isGone),
+    awaited: new Map(before.filter(isSearched).map((transfer) => [transfer.id, transfer])),
   }
   return rows
 })
+
+/** Whether an unused transfer was still open at the service: it may have been settled since, and must be booked then. */
+export const isPending =
+  ({ settlement }: Pick<BookSettings.BookSettings, "settlement">) =>
+  ({ status }: Transfer): boolean =>
+    Dialect.isOpen(settlement, status)
 
 /** The options of books that follow earlier ones, if there are some. */
 export const toOptions = (
@@ -68,23 +73,28 @@ export const toOptions = (
 ): Reconciliation.ReconciliationOptions => {
   const options = BookSettings.toOptions(settings)
   if (carried === undefined) return options
-  const open = new Set<string>(carried.transfers.map(({ id }) => id))
-  const unused = new Set(carried.unused)
+  const open = idsOf([...carried.transfers, ...carried.unused.filter(isPending(settings))])
+  const unused = idsOf(carried.unused)
   return { ...options, earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id) } }
 }
 
+const idsOf = (transfers: ReadonlyArray<Transfer>): ReadonlySet<string> => new Set(transfers.map(({ id }) => id))
+
 const none: Carried = { entries: [], transfers: [], gone: [], awaited: new Map() }
 
+type ByKey<E, R> = NonNullable<LookUps<E, R>["byKey"]>
+
 /** Searches for each key once, and returns transfers in order of creation, whatever the order of the source. */
-export const once = <E, R>(find: Find<E, R>, field: Reconciliation.KeyField): Find<E, R> => {
+export const once = <E, R>(find: ByKey<E, R>, field: Reconciliation.KeyField): ByKey<E, R> => {
   const known = new Map<string, ReadonlyArray<Transfer>>()
   return Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
     const unknown = keys.filter((key) => !known.has(key))
     const found = unknown.length === 0 ? [] : yield* find(unknown)
     const byKey = Map.groupBy(found, (transfer) => transfer[field] ?? "")
     for (const key of unknown) known.set(key, byKey.get(key) ?? [])
-    return keys
-      .flatMap((key) => known.get(key) ?? [])
-      .toSorted((one, other) => (CreationOrder.of(one) < CreationOrder.of(other) ? -1 : 1))
+    return inOrder(keys.flatMap((key) => known.get(key) ?? []))
   })
 }
+
+const inOrder = (transfers: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> =>
+  transfers.toSorted((one, other) => (CreationOrder.of(one) < CreationOrder.of(other) ? -1 : 1))

@@ -1,36 +1,53 @@
-/** Looks up keys that no transfer of the period has: in a service by a request each, elsewhere by reading it again. */
+/** Finds transfers that the period does not bring: by their keys, or as they are now. */
 import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import type { KeyField } from "@transferkit/domain/Reconciliation"
 import * as Selection from "@transferkit/domain/Selection"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { type Found, TransferSource } from "@transferkit/domain/TransferSource"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-type Keys = ReadonlyArray<string>
+/** Transfers that the source has. */
+type Transfers<E, R> = Effect.Effect<ReadonlyArray<Transfer>, E, R>
 
-/** Finds transfers by their keys, if the source can: a service finds by `external_id` only. */
-export const of = Effect.fnUntraced(function* (key: KeyField) {
+/** How a source is asked for more. */
+export interface LookUps<E = never, R = never> {
+  /** Finds transfers by keys, whenever they were created. Absent if the source cannot: a service does by `external_id` only. */
+  readonly byKey: ((keys: ReadonlyArray<string>) => Transfers<E, R>) | undefined
+  /** Reads transfers again, as they are now. Those that the source no longer has are missing. */
+  readonly again: (earlier: ReadonlyArray<Transfer>) => Transfers<E, R>
+  /** The creation times of which the source has every transfer, so that one that is missing is gone. */
+  readonly covered: CreatedAt.CreatedAt
+}
+
+/** Those of a source. */
+export const of = Effect.fnUntraced(function* (key: KeyField, coverage: Coverage.Coverage | undefined) {
   const { kind, keys, find, transfers } = yield* TransferSource
-  if (keys.includes(key)) return (wanted: Keys) => Effect.map(find(wanted, key), transfersOf)
-  if (kind === "service") return undefined
-  return (wanted: Keys) => {
-    const all = new Set(wanted)
-    return transfers({}).pipe(
+  const read = (created_at: CreatedAt.CreatedAt, test: (transfer: Transfer) => boolean) =>
+    transfers({ created_at }).pipe(
       Stream.flatMap(({ results }) => Stream.fromIterable(results)),
-      Stream.filter((transfer) => all.has(transfer[key] ?? "")),
+      Stream.filter(test),
       Stream.runCollect,
     )
+  const byKey = (wanted: ReadonlyArray<string>) => {
+    if (keys.includes(key)) return Effect.map(find(wanted, key), transfersOf)
+    const all = new Set(wanted)
+    return read(CreatedAt.all, (transfer) => all.has(transfer[key] ?? ""))
   }
+  const again = (earlier: ReadonlyArray<Transfer>) => {
+    const ids = new Set<string>(earlier.map(({ id }) => id))
+    if (keys.includes("id")) return Effect.map(find([...ids], "id"), transfersOf)
+    const times = earlier.map(({ created_at }) => CreatedAt.and(CreatedAt.gte(created_at), CreatedAt.lte(created_at)))
+    return read(times.reduce(CreatedAt.or, CreatedAt.none), ({ id }) => ids.has(id))
+  }
+  return { byKey: kind === "service" && !keys.includes(key) ? undefined : byKey, again, covered: coveredBy(coverage) }
 })
 
 /** A mirror also finds those that have vanished. They are no counterpart, as they are none in the period. */
 const transfersOf = (found: ReadonlyArray<Found>) =>
   found.flatMap(({ transfer, vanished_at }) => (vanished_at === undefined ? [transfer] : []))
 
-/**
- * The creation times of which a source has every transfer, so that one that it does not find is gone. One that has transfers
- * of a status alone may lack what has changed.
- */
-export const coveredBy = (coverage: Coverage.Coverage | undefined): CreatedAt.CreatedAt =>
+/** A source that has transfers of a status alone may lack those that have changed. */
+const coveredBy = (coverage: Coverage.Coverage | undefined): CreatedAt.CreatedAt =>
   coverage === undefined || Selection.names(coverage.extent.only).length > 0 ? CreatedAt.none : Coverage.held(coverage)

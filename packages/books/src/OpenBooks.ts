@@ -31,10 +31,9 @@ export class OpenBooks {
   readonly #places: ReturnType<typeof Reconciliation.places>
   readonly #carried: ReadonlyMap<string, Transfer>
   readonly #items: SortedTexts
-  /** Ids, as texts of JSON. */
   readonly #unused: SortedTexts
-  /** Those that earlier books did not use, and these neither so far. */
-  readonly #stillUnused: Set<string>
+  /** Those that earlier books did not use, and these neither so far. One that was pending is in an outcome. */
+  readonly #stillUnused: Map<string, Transfer>
   readonly #ageing: Ageing
   readonly #rollForward = new RollForward()
 
@@ -47,7 +46,9 @@ export class OpenBooks {
     this.#places = Reconciliation.places(Carrying.toOptions(settings, carried))
     this.#items = new SortedTexts(scratch, Partitions.defaultLimit)
     this.#unused = new SortedTexts(scratch, Partitions.defaultLimit)
-    this.#stillUnused = new Set(carried?.unused)
+    const isPending = Carrying.isPending(settings)
+    const others = carried?.unused.filter((transfer) => !isPending(transfer)) ?? []
+    this.#stillUnused = new Map(others.map((transfer) => [transfer.id, transfer]))
     this.#ageing = new Ageing(asOfDay)
     for (const entry of carried?.entries ?? [])
       this.#rollForward.addCarried("ledger", { rows: Reconciliation.rowsOf(entry), amount: entry.amount })
@@ -62,10 +63,10 @@ export class OpenBooks {
     if (this.#stillUnused.size > 0)
       for (const { id } of Reconciliation.transfersOf(outcome)) this.#stillUnused.delete(id)
     if (outcome._tag !== "NothingToBook") return
-    const { id, created_at } = outcome.transfer
+    const { created_at } = outcome.transfer
     const { graceDays, timeZone } = this.#settings
     const isRecent = Day.between(Day.of(created_at, timeZone), this.#lastDay) < graceDays
-    if (outcome.why === "open" || isRecent) this.#unused.add(id, JSON.stringify(id))
+    if (outcome.why === "open" || isRecent) this.#addUnused(outcome.transfer)
   }
 
   /** Adds an outcome, and returns the day since which it is open, if it is. */
@@ -97,7 +98,7 @@ export class OpenBooks {
   /** The file of open items, in parts. */
   file(): Iterable<string> {
     const { key, amount } = this.#settings
-    for (const id of this.#stillUnused) this.#unused.add(id, JSON.stringify(id))
+    for (const transfer of this.#stillUnused.values()) this.#addUnused(transfer)
     this.#stillUnused.clear()
     const [items, unused] = [this.#items, this.#unused].map((texts) =>
       Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) => text),
@@ -112,6 +113,10 @@ export class OpenBooks {
 
   get rollForward(): ReadonlyArray<RollForwardLine> {
     return this.#rollForward.lines
+  }
+
+  #addUnused(transfer: Transfer): void {
+    this.#unused.add(transfer.id, JSON.stringify(transfer))
   }
 
   /** A transfer whose amount has changed is cleared with the old one, and new with the other. */

@@ -37,14 +37,16 @@ const Entry = S.Struct({
   since: DayText,
 })
 
+/** What is compared of a transfer, as the service writes it. */
+const Fields = S.Record(S.String, S.Json)
+
 /** An item, as stored. */
 export const Item = S.Struct({
   outcome: S.Literals(Reconciliation.outcomeTags),
   since: S.optionalKey(DayText),
   fingerprint: S.optionalKey(S.String),
   entries: S.Array(Entry),
-  /** What is compared of the transfers, as the service writes it. */
-  transfers: S.Array(S.Record(S.String, S.Json)),
+  transfers: S.Array(Fields),
 })
 
 /** See the schema. */
@@ -58,8 +60,8 @@ export const Stored = S.Struct({
   key: S.Literals(Reconciliation.keyFields),
   amount: S.Literals(ComparedAmount.comparedAmounts),
   items: S.Array(Item),
-  /** The ids of transfers that needed no booking, as they were still open at the service, or had just failed or been left out. */
-  unused: S.Array(S.String),
+  /** Transfers that needed no booking, as they were still open at the service, or had just failed or been left out. */
+  unused: S.Array(Fields),
 })
 
 /** The open rows of earlier books. */
@@ -69,8 +71,8 @@ export interface OpenItems {
   readonly amount: ComparedAmount.ComparedAmount
   readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
   readonly transfers: ReadonlyArray<Transfer>
-  /** The ids of transfers that needed no booking, and may have one in the next books. */
-  readonly unused: ReadonlyArray<string>
+  /** Transfers that needed no booking. They may have one in the next books, and those that are settled by then must. */
+  readonly unused: ReadonlyArray<Transfer>
 }
 
 /** A transfer is four levels below the file. */
@@ -81,17 +83,19 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
     const none = (reason: string) => `it is no file of open items: ${reason.split("\n")[0]}`
     const { as_of_day, key, amount, items, unused } = yield* Result.mapError(read(text), none)
-    const texts = items.flatMap(({ transfers }) => transfers.map((transfer) => JSON.stringify(transfer)))
-    const transfers = yield* Result.mapError(TransferDecoder.fromJsonTexts(texts), ({ message }) => message)
+    const decoded = (all: ReadonlyArray<typeof Fields.Type>) =>
+      Result.mapError(TransferDecoder.fromJsonTexts(all.map((one) => JSON.stringify(one))), ({ message }) => message)
+    const transfers = yield* decoded(items.flatMap((item) => item.transfers))
+    const others = yield* decoded(unused)
     const entries = yield* Result.mapError(
       Result.try(() => items.flatMap((item) => item.entries.map(entryOf))),
       (error) => none(error instanceof Error ? error.message : String(error)),
     )
     const twice =
-      firstRepeat(transfers.map(({ id }) => `the transfer ${id}`)) ??
+      firstRepeat([...transfers, ...others].map(({ id }) => `the transfer ${id}`)) ??
       firstRepeat(items.flatMap((item) => item.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
     if (twice !== undefined) return yield* Result.fail(`it has ${twice.slice(0, 200)} twice: remove one of the two`)
-    return { asOfDay: as_of_day, key, amount, entries, transfers, unused }
+    return { asOfDay: as_of_day, key, amount, entries, transfers, unused: others }
   })
 
 const firstRepeat = (texts: ReadonlyArray<string>): string | undefined => {
@@ -137,7 +141,7 @@ export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string):
   }
 }
 
-/** The file, in parts. `items` are the texts of the items, and `unused` those of ids. */
+/** The file, in parts. `items` and `unused` are texts of JSON. */
 export function* render(
   head: { readonly asOfDay: string } & Pick<OpenItems, "key" | "amount">,
   items: Iterable<string>,

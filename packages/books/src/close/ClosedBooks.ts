@@ -20,8 +20,8 @@ import * as S from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Books from "../Books.ts"
 import * as BookSettings from "../BookSettings.ts"
-import type * as Carrying from "../Carrying.ts"
 import * as PrivateFile from "../internal/PrivateFile.ts"
+import type { LookUps } from "../LookUps.ts"
 import * as OpenItems from "../OpenItems.ts"
 import * as Changes from "./Changes.ts"
 import * as CloseBundle from "./CloseBundle.ts"
@@ -31,7 +31,7 @@ import * as CloseManifest from "./CloseManifest.ts"
 export const inputs = {
   settings: "settings.json",
   transfers: "transfers.ndjson",
-  /** Transfers outside the period to which keys led. */
+  /** Transfers that were looked up. */
   others: "others.ndjson",
   accepted: "accepted.json",
   /** The open items of the previous close, as in its bundle. */
@@ -60,7 +60,8 @@ export const Stored = S.Struct({
   as_of: S.String,
   settings: BookSettings.Stored,
   words: S.Struct({ searched: S.String, absence: S.String }),
-  /** The creation times of which the source had every transfer. */
+  /** Whether the source found transfers by their keys, and the creation times of which it had every transfer. */
+  by_key: S.Boolean,
   covered: S.Array(StoredCoverage.Times),
   ledgers: S.Array(S.String).check(S.isMaxLength(1000)),
   /** The month of the close that it starts from. */
@@ -120,18 +121,14 @@ const orFail = <A>(path: string, result: Result.Result<A, string>) =>
 export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = never>(
   from: string,
   to: string,
-  find?: Carrying.Find<E, R>,
+  source?: LookUps<E, R>,
 ) {
   const kept = yield* read(from)
-  const { settings, words, ledgers, month, origin, source, previous } = kept
-  const covered = yield* orFail(
-    inputs.settings,
-    Result.mapError(Selection.timesFromWire(kept.covered), ({ message }) => `covered: ${message}`),
-  )
+  const { settings, words, ledgers, month, origin, previous } = kept
   const carriedText = yield* CloseBundle.textOf(from, inputs.carried)
   const carried = carriedText === undefined ? undefined : yield* orFail(inputs.carried, OpenItems.parse(carriedText))
   const hasAccepted = (yield* CloseBundle.textOf(from, inputs.accepted)) !== undefined
-  const lookUp: Carrying.Find<E | FileError.FileError, R> | undefined = find ?? (yield* findIn(from))
+  const lookUps: LookUps<E | FileError.FileError, R> = source ?? (yield* keptIn(from, kept))
   const { readings, add, finish, contradictions } = yield* Books.open({
     settings,
     words,
@@ -144,8 +141,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
       ? yield* CloseBundle.named(AcceptedFile.read(join(from, inputs.accepted)), inputs.accepted)
       : undefined,
     carried,
-    find: lookUp,
-    covered,
+    lookUps,
   })
   yield* Stream.runForEach(transfersOf(from, inputs.transfers), (batch) => add(batch))
   const books = yield* finish
@@ -157,7 +153,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
     ).pipe(Effect.mapError(({ path, reason }) => new FileError.FileError({ path: basename(path), reason }))))
   const page = ClosePage.render(books, {
     month,
-    partner: origin?.partner_id ?? source,
+    partner: origin?.partner_id ?? kept.source,
     settlement: settings.settlement,
     asOfDay: settings.asOfDay ?? "",
     timeZone: settings.timeZone,
@@ -183,18 +179,26 @@ const transfersOf = (folder: string, name: string) =>
     Stream.mapError(({ reason }) => new FileError.FileError({ path: name, reason })),
   )
 
-/** Finds what was found when the month was closed; without the file, nothing was looked up. */
-const findIn = Effect.fnUntraced(function* (folder: string) {
-  if ((yield* CloseBundle.textOf(folder, inputs.others)) === undefined) return undefined
-  const { settings } = yield* read(folder)
+/** Finds what was found when the month was closed. */
+const keptIn = Effect.fnUntraced(function* (
+  folder: string,
+  { settings, by_key, covered }: Effect.Success<ReturnType<typeof read>>,
+) {
   // Read again for each question, because all of them may not fit in memory.
   const others = transfersOf(folder, inputs.others)
   yield* Stream.runDrain(others)
-  return (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Transfer>, FileError.FileError> => {
+  const filtered = (test: (transfer: Transfer) => boolean) =>
+    Effect.map(Stream.runCollect(Stream.map(others, (batch) => batch.filter(test))), (batches) => batches.flat())
+  const byKey = (keys: ReadonlyArray<string>) => {
     const wanted = new Set(keys)
-    const found = Stream.map(others, (batch) => batch.filter((one) => wanted.has(one[settings.key] ?? "")))
-    return Effect.map(Stream.runCollect(found), (batches) => batches.flat())
+    return filtered((one) => wanted.has(one[settings.key] ?? ""))
   }
+  const again = (earlier: ReadonlyArray<Transfer>) => {
+    const ids = new Set<string>(earlier.map(({ id }) => id))
+    return filtered(({ id }) => ids.has(id))
+  }
+  const times = Result.mapError(Selection.timesFromWire(covered), ({ message }) => `covered: ${message}`)
+  return { byKey: by_key ? byKey : undefined, again, covered: yield* orFail(inputs.settings, times) }
 })
 
 interface Facts {

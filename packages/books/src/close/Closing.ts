@@ -13,8 +13,8 @@ import * as FileSystem from "effect/FileSystem"
 import type * as Stream from "effect/Stream"
 import type * as Books from "../Books.ts"
 import * as BookSettings from "../BookSettings.ts"
-import type * as Carrying from "../Carrying.ts"
 import * as PrivateFile from "../internal/PrivateFile.ts"
+import type { LookUps } from "../LookUps.ts"
 import * as CloseBundle from "./CloseBundle.ts"
 import * as ClosedBooks from "./ClosedBooks.ts"
 import * as CloseManifest from "./CloseManifest.ts"
@@ -32,9 +32,7 @@ export interface Options<E, R, E2, R2> {
   readonly previous: CloseBundle.CloseBundle | undefined
   /** All transfers of {@link timesOf}, in any order. */
   readonly transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>
-  readonly find: Carrying.Find<E2, R2> | undefined
-  /** The creation times of which the source has every transfer. */
-  readonly covered: CreatedAt.CreatedAt
+  readonly lookUps: LookUps<E2, R2>
   readonly origin: Origin.Origin | undefined
   readonly source: string
   readonly as_of: string
@@ -88,7 +86,8 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
     ...whose,
     settings: stored,
     words,
-    covered: Selection.timesToWire(options.covered),
+    by_key: options.lookUps.byKey !== undefined,
+    covered: Selection.timesToWire(options.lookUps.covered),
     ledgers,
     ...(previous && { previous: { month: previous.manifest.month, created_at: previous.manifest.created_at } }),
   }
@@ -106,24 +105,25 @@ export const write = Effect.fn("Closing.write")(function* <E, R, E2, R2>(options
     yield* put(inputs.since, (path) => lines.write(path, earlier.settings.period))
   }
   const found = new Map<string, Transfer>()
-  const { find } = options
-  const recorded =
-    find &&
-    ((keys: ReadonlyArray<string>) =>
-      Effect.tap(find(keys), (all) => Effect.sync(() => all.forEach((one) => found.set(one.id, one)))))
+  const { byKey, again, covered } = options.lookUps
+  const recorded = (all: ReturnType<typeof again>) =>
+    Effect.tap(all, (transfers) => Effect.sync(() => transfers.forEach((one) => found.set(one.id, one))))
+  const lookUps: LookUps<E2, R2> = {
+    byKey: byKey && ((keys) => recorded(byKey(keys))),
+    again: (earlier) => recorded(again(earlier)),
+    covered,
+  }
   const given = new Map(options.ledgers.map(({ path, name }, index) => [ledgers[index], name ?? path]))
   const nameOf = (inner: string) => given.get(inner) ?? inner
-  const made = yield* Effect.mapError(ClosedBooks.make(folder, folder, recorded), (error) =>
+  const made = yield* Effect.mapError(ClosedBooks.make(folder, folder, lookUps), (error) =>
     // The bundle is not written yet, so the user knows the ledgers by the names that were given.
     error instanceof FileError.FileError
       ? new FileError.FileError({ path: error.path.split(", ").map(nameOf).join(", "), reason: error.reason })
       : error,
   )
-  if (find !== undefined) {
-    const others = TransferLines.make(yield* ScratchFile.make)
-    yield* others.add([...found.values()])
-    yield* put(inputs.others, (path) => others.write(path, CreatedAt.all))
-  }
+  const others = TransferLines.make(yield* ScratchFile.make)
+  yield* others.add([...found.values()])
+  yield* put(inputs.others, (path) => others.write(path, CreatedAt.all))
   const sha256 = yield* CloseBundle.write(
     options.out,
     folder,

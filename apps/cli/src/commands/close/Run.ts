@@ -85,7 +85,7 @@ export const run = Effect.fn("transfers close")(
     const { origin, name, coverage } = asked.source
     const other = earlier && PreviousClose.otherBase(earlier, settings, origin)
     if (other !== undefined) return yield* new FileError.FileError({ path: input.previous ?? "", reason: other })
-    const { ledgers, accepted, words, find, covered } = yield* GivenBooks.parts(input, settings, asked)
+    const { ledgers, accepted, words, lookUps } = yield* GivenBooks.parts(input, settings, asked)
     const { books, readings, sha256, changes } = yield* Closing.write({
       out,
       month,
@@ -95,8 +95,7 @@ export const run = Effect.fn("transfers close")(
       accepted,
       previous,
       transfers: Scan.of({ created_at: times }),
-      find,
-      covered,
+      lookUps,
       origin,
       source: name,
       as_of: coverage?.as_of.text ?? "",

@@ -77,17 +77,12 @@ const asOf = Effect.fnUntraced(function* (zone: DateTime.TimeZone) {
   return (yield* Effect.fromResult(TimeSpan.parse(text, { now: yield* now, name: "as_of", zone }))).from
 })
 
-/** What the flags name beside the settings: files, and where to look transfers up. Fails if what is carried needs that. */
+/** What the flags name beside the settings: files, and where to look transfers up. */
 export const parts = Effect.fnUntraced(function* (
   input: Input,
   settings: BookSettings.BookSettings,
   asked: SourceWords.Asked,
 ) {
-  const { key, lookUps } = settings
-  const find = yield* LookUps.of(key)
-  if (find === undefined && lookUps > 0 && (input.carry ?? input.previous) !== undefined) {
-    return yield* new UsageError({ message: cannotLookUp(key) })
-  }
   return {
     settings,
     ledgers: yield* ledgersOf(input),
@@ -97,13 +92,9 @@ export const parts = Effect.fnUntraced(function* (
       searched: SourceWords.searched(asked, BookSettings.searched(settings)),
       absence: SourceWords.absence(asked.source),
     },
-    find,
-    covered: LookUps.coveredBy(asked.source.coverage),
+    lookUps: yield* LookUps.of(settings.key, asked.source.coverage),
   }
 })
-
-const cannotLookUp = (key: string): string =>
-  `--key ${key}: the service finds transfers by external_id alone, so that what is carried over would be matched as it was. Name a mirror with --from, keep the books by external_id, or give --look-ups 0 to take it as it was.`
 
 /** The words that repeat the flags. With `--as-of`, the day that `--grace` counts to is no longer that of the period. */
 export const wordsOf = (input: Input, { asOfDay }: BookSettings.BookSettings, { source }: SourceWords.Asked) =>
