@@ -101,6 +101,7 @@ export const reconcile = Effect.fnUntraced(function* (
   const { transfers, lookUps } = sourceOf(all, settings)
   const books = yield* Books.open({
     settings,
+    origin: undefined,
     ledgers: [{ path: ledger }],
     words,
     order: "created",

@@ -57,8 +57,15 @@ describe("--carry", () => {
     expect(head).toEqual({
       open_items: 1,
       as_of_day: "2024-09-30",
-      key: "external_id",
-      amount: "source_total",
+      base: {
+        created_at: ["gte:2024-09-01T00:00:00Z", "lt:2024-10-01T00:00:00Z"],
+        time_zone: "+00:00",
+        key: "external_id",
+        amount: "source_total",
+        group: false,
+        settled: ["complete"],
+        failed: ["declined"],
+      },
       unused: [],
     })
     expect(
@@ -278,6 +285,25 @@ describe("--carry", () => {
     expect(taken.of).toMatchObject({ tr_b: "NotSettled" })
   })
 
+  test("is rejected by books of another period than the next, or of another partner", async () => {
+    const november = ["--since", "2024-11", "--until", "2024-11", "--map", "date=day", "--carry", "open.json"]
+    expect(await run(["reconcile", "october.csv", "--from", "october.ndjson", ...november])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        "its books end at 2024-10-01T00:00:00Z, and these begin at 2024-11-01T00:00:00Z: start from those of the period",
+      ),
+    })
+    const { base, ...rest } = JSON.parse(await readFile("open.json", "utf8"))
+    const origin = { partner_id: "other", base_url: "https://api.example.com" }
+    await writeFile("theirs.json", JSON.stringify({ ...rest, base: { ...base, origin } }))
+    await using fake = await startFakeServer({ data: TwoMonths.transfers })
+    const { code, stderr } = await reconcile("10", ["--carry", "theirs.json"], demo(fake.url))
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("it is of other at https://api"),
+    })
+  })
+
   test("keeps acceptances: the same break has the same fingerprint in each month", async () => {
     await reconcile("09", ["--write-accepted", "draft.json"])
     const { breaks, ...rest } = JSON.parse(await readFile("draft.json", "utf8"))
@@ -294,7 +320,10 @@ describe("--carry", () => {
   })
 
   test.each([
-    [["--carry", "open.json", "--amount", "source_subtotal"], "it was made with --amount source_total"],
+    [
+      ["--carry", "open.json", "--amount", "source_subtotal"],
+      "its books were kept with --amount source_total, and these with source_subtotal",
+    ],
     [["--carry", "october.ndjson"], "it is no file of open items"],
     [["--carry", "absent.json"], "no such file"],
   ])("rejects %j", async (args, reason) => {

@@ -126,11 +126,14 @@ describe("close", () => {
       [["--from", "complete.ndjson"], "holds only transfers of some status"],
       [["--from", "month.ndjson"], "lacks what was created 2024-09-28 to 2024-09-30"],
       [["--from", "month.ndjson", "--allow-incomplete"], "a close has no --allow-incomplete"],
-      [["--previous", "october.zip"], "it closes 2024-10, and the month that follows it must be closed next"],
+      [
+        ["--previous", "october.zip"],
+        "its books end at 2024-11-01T00:00:00Z, and these begin at 2024-10-01T00:00:00Z: start from those of the period just before",
+      ],
       [["--previous", "september.zip", "--amount", "source_subtotal"], "were kept with --amount source_total"],
       [
         ["--previous", "september.zip", "--time-zone", "Europe/Berlin"],
-        "it closes 2024-09, and the month that follows",
+        "were kept with --time-zone +00:00, and these with Europe/Berlin",
       ],
       [["--previous", "bank-09.csv"], "it is no bundle that transfers close wrote"],
       [["--previous", "nope.zip"], '"nope.zip: no such file"'],

@@ -5,6 +5,7 @@ import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
 import * as Dialect from "@transferkit/domain/Dialect"
+import type * as Origin from "@transferkit/domain/Origin"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as FileError from "@transferkit/files/FileError"
@@ -38,6 +39,8 @@ export interface LedgerPlace {
 /** What to reconcile, and how. */
 export interface Options<E = never, R = never> {
   readonly settings: BookSettings.BookSettings
+  /** Whose transfers they are, if that is known. */
+  readonly origin: Origin.Origin | undefined
   readonly ledgers: ReadonlyArray<LedgerPlace>
   /** What to say of a key without a transfer. */
   readonly words: Pick<ReconciliationLines.LineOptions, "searched" | "absence">
@@ -72,7 +75,7 @@ export interface ReconciledBooks extends ReconciliationLines.Reconciled {
  * 2.9 s instead of 3.3.
  */
 export const open = Effect.fnUntraced(function* <E = never, R = never>(options: Options<E, R>) {
-  const { settings, words, order, matched, isRequired, accepted, carried } = options
+  const { settings, origin, words, order, matched, isRequired, accepted, carried } = options
   const { drafts = false, inDollars = false } = options
   const { key, amount, settlement, period, timeZone, asOfDay } = settings
   const scratch = yield* ScratchFile.make
@@ -90,7 +93,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const { covered } = options.lookUps
   const find = options.lookUps.byKey && Carrying.once(options.lookUps.byKey, key)
   const earlier = yield* Carrying.read(carried, settings, { ...options.lookUps, byKey: find })
-  const openBooks = asOfDay === undefined ? undefined : new OpenBooks({ settings, asOfDay, carried, scratch })
+  const openBooks = asOfDay === undefined ? undefined : new OpenBooks({ settings, origin, asOfDay, carried, scratch })
   const reconciliation = new LargeReconciliation(
     {
       ...book,

@@ -3,6 +3,7 @@ import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
 import * as Money from "@transferkit/domain/Money"
+import type * as Origin from "@transferkit/domain/Origin"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -12,6 +13,7 @@ import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
 import { Ageing, type AgeLine } from "@transferkit/report/Ageing"
 import { RollForward, type RollForwardLine } from "@transferkit/report/RollForward"
 import * as Iterable from "effect/Iterable"
+import * as BookBase from "./BookBase.ts"
 import type * as BookSettings from "./BookSettings.ts"
 import * as Carrying from "./Carrying.ts"
 import * as OpenItems from "./OpenItems.ts"
@@ -19,6 +21,8 @@ import * as OpenItems from "./OpenItems.ts"
 /** What is collected, and how. */
 export interface Options {
   readonly settings: BookSettings.BookSettings
+  /** Whose transfers they are, if that is known. */
+  readonly origin: Origin.Origin | undefined
   readonly asOfDay: string
   readonly carried: OpenItems.OpenItems | undefined
   readonly scratch: Scratch
@@ -26,6 +30,7 @@ export interface Options {
 
 export class OpenBooks {
   readonly #settings: BookSettings.BookSettings
+  readonly #base: BookBase.BookBase
   readonly #asOfDay: string
   readonly #lastDay: string
   readonly #places: ReturnType<typeof Reconciliation.places>
@@ -37,8 +42,9 @@ export class OpenBooks {
   readonly #ageing: Ageing
   readonly #rollForward = new RollForward()
 
-  constructor({ settings, asOfDay, carried, scratch }: Options) {
+  constructor({ settings, origin, asOfDay, carried, scratch }: Options) {
     this.#settings = settings
+    this.#base = BookBase.of(settings, origin)
     this.#asOfDay = asOfDay
     const end = CreatedAt.intervals(settings.period).at(-1)?.end
     this.#lastDay = end === undefined ? asOfDay : Day.of(Timestamp.fromEpochNanoseconds(end - 1n), settings.timeZone)
@@ -97,13 +103,12 @@ export class OpenBooks {
 
   /** The file of open items, in parts. */
   file(): Iterable<string> {
-    const { key, amount } = this.#settings
     for (const transfer of this.#stillUnused.values()) this.#addUnused(transfer)
     this.#stillUnused.clear()
     const [items, unused] = [this.#items, this.#unused].map((texts) =>
       Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) => text),
     )
-    const head = { asOfDay: this.#asOfDay, key, amount }
+    const head = { asOfDay: this.#asOfDay, base: this.#base }
     return { [Symbol.iterator]: () => OpenItems.render(head, items ?? [], unused ?? []) }
   }
 

@@ -2,7 +2,6 @@
  * The rows of both sides that books leave open: the next books carry them over. An entry keeps the day since which it is
  * open. A transfer has been open since its creation.
  */
-import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Day from "@transferkit/domain/Day"
@@ -15,6 +14,7 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferDecoder from "@transferkit/files/formats/TransferDecoder"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
+import * as BookBase from "./BookBase.ts"
 
 const DayText = S.String.check(
   S.makeFilter((text) => Result.isSuccess(CreatedAt.day(text, Day.utc)) || "Expected a day such as 2024-09-30"),
@@ -56,9 +56,8 @@ export type Item = typeof Item.Type
 export const Stored = S.Struct({
   open_items: S.Literal(1),
   as_of_day: DayText,
-  /** The fields that were compared. Books that compare others cannot carry them over. */
-  key: S.Literals(Reconciliation.keyFields),
-  amount: S.Literals(ComparedAmount.comparedAmounts),
+  /** What the books that carry them over must have in common with those that left them. */
+  base: BookBase.BookBase,
   items: S.Array(Item),
   /** Transfers that needed no booking, as they were still open at the service, or had just failed or been left out. */
   unused: S.Array(Fields),
@@ -67,8 +66,7 @@ export const Stored = S.Struct({
 /** The open rows of earlier books. */
 export interface OpenItems {
   readonly asOfDay: string
-  readonly key: Reconciliation.KeyField
-  readonly amount: ComparedAmount.ComparedAmount
+  readonly base: BookBase.BookBase
   readonly entries: ReadonlyArray<Reconciliation.LedgerEntry>
   readonly transfers: ReadonlyArray<Transfer>
   /** Transfers that needed no booking. They may have one in the next books, and those that are settled by then must. */
@@ -82,7 +80,7 @@ const read = JsonDocument.reader(Stored, { levels: JsonDepth.maxDepth + 4 })
 export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
     const none = (reason: string) => `it is no file of open items: ${reason.split("\n")[0]}`
-    const { as_of_day, key, amount, items, unused } = yield* Result.mapError(read(text), none)
+    const { as_of_day, base, items, unused } = yield* Result.mapError(read(text), none)
     const decoded = (all: ReadonlyArray<typeof Fields.Type>) =>
       Result.mapError(TransferDecoder.fromJsonTexts(all.map((one) => JSON.stringify(one))), ({ message }) => message)
     const transfers = yield* decoded(items.flatMap((item) => item.transfers))
@@ -95,7 +93,7 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
       firstRepeat([...transfers, ...others].map(({ id }) => `the transfer ${id}`)) ??
       firstRepeat(items.flatMap((item) => item.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
     if (twice !== undefined) return yield* Result.fail(`it has ${twice.slice(0, 200)} twice: remove one of the two`)
-    return { asOfDay: as_of_day, key, amount, entries, transfers, unused: others }
+    return { asOfDay: as_of_day, base, entries, transfers, unused: others }
   })
 
 const firstRepeat = (texts: ReadonlyArray<string>): string | undefined => {
@@ -143,12 +141,11 @@ export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string):
 
 /** The file, in parts. `items` and `unused` are texts of JSON. */
 export function* render(
-  head: { readonly asOfDay: string } & Pick<OpenItems, "key" | "amount">,
+  { asOfDay, base }: Pick<OpenItems, "asOfDay" | "base">,
   items: Iterable<string>,
   unused: Iterable<string>,
 ): Generator<string> {
-  const { asOfDay, key, amount } = head
-  yield `{"open_items":1,"as_of_day":${JSON.stringify(asOfDay)},"key":"${key}","amount":"${amount}","items":[`
+  yield `{"open_items":1,"as_of_day":${JSON.stringify(asOfDay)},"base":${JSON.stringify(base)},"items":[`
   yield* lines(items)
   yield `],"unused":[`
   yield* lines(unused)

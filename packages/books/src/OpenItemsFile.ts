@@ -4,23 +4,16 @@ import * as AtomicFile from "@transferkit/files/node/AtomicFile"
 import * as TextFile from "@transferkit/files/node/TextFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as BookSettings from "./BookSettings.ts"
+import * as BookBase from "./BookBase.ts"
 import * as OpenItems from "./OpenItems.ts"
 
-/** Reads a file for books of these settings. Those that compare other fields are rejected. */
-export const read = Effect.fn("OpenItemsFile.read")(function* (
-  path: string,
-  settings: Pick<BookSettings.BookSettings, "key" | "amount">,
-) {
+/** Reads a file for books that follow those that left it. One of another base is rejected. */
+export const read = Effect.fn("OpenItemsFile.read")(function* (path: string, next: BookBase.BookBase) {
   const text = yield* TextFile.read(path)
   const fail = (reason: string) => new FileError.FileError({ path, reason })
   const items = yield* Effect.fromResult(Result.mapError(OpenItems.parse(text), fail))
-  for (const field of ["key", "amount"] as const) {
-    if (items[field] === settings[field]) continue
-    return yield* fail(
-      `it was made with --${field} ${items[field]}, and these books compare ${settings[field]}: give --${field} ${items[field]}`,
-    )
-  }
+  const other = BookBase.difference(items.base, next)
+  if (other !== undefined) return yield* fail(other)
   return items
 })
 

@@ -61,8 +61,15 @@ const carried = (entry: object, transfers: ReadonlyArray<unknown> = []): string 
   JSON.stringify({
     open_items: 1,
     as_of_day: "2024-08-31",
-    key: "external_id",
-    amount: "source_total",
+    base: {
+      created_at: ["gte:2024-08-01T00:00:00Z", "lt:2024-09-01T00:00:00Z"],
+      time_zone: "+00:00",
+      key: "external_id",
+      amount: "source_total",
+      group: false,
+      settled: ["complete"],
+      failed: ["declined"],
+    },
     items: [
       {
         outcome: "NotAtService",

@@ -131,6 +131,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
   const lookUps: LookUps<E | FileError.FileError, R> = source ?? (yield* keptIn(from, kept))
   const { readings, add, finish, contradictions } = yield* Books.open({
     settings,
+    origin,
     words,
     ledgers: ledgers.map((name) => ({ name, path: join(from, name) })),
     order: "created",

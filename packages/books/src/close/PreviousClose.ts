@@ -1,12 +1,12 @@
 /** The close that a month starts from: its open items, its acceptances, and what has changed since in its month. */
 import { join } from "node:path"
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import * as Origin from "@transferkit/domain/Origin"
+import type * as Origin from "@transferkit/domain/Origin"
 import type { Check } from "@transferkit/files/exports/ExportCheck"
 import * as FileError from "@transferkit/files/FileError"
 import * as AcceptedFile from "@transferkit/files/node/AcceptedFile"
 import * as Effect from "effect/Effect"
-import * as BookSettings from "../BookSettings.ts"
+import * as BookBase from "../BookBase.ts"
+import type * as BookSettings from "../BookSettings.ts"
 import * as CloseBundle from "./CloseBundle.ts"
 import * as CloseCheck from "./CloseCheck.ts"
 import * as ClosedBooks from "./ClosedBooks.ts"
@@ -75,18 +75,4 @@ export const otherBase = (
   { settings, bundle: { manifest } }: PreviousClose,
   next: BookSettings.BookSettings,
   origin: Origin.Origin | undefined,
-): string | undefined => {
-  const end = CreatedAt.intervals(settings.period).at(-1)?.end
-  if (end !== CreatedAt.intervals(next.period)[0]?.first) {
-    return `it closes ${manifest.month}, and the month that follows it must be closed next`
-  }
-  const [before, after] = [BookSettings.toStored(settings), BookSettings.toStored(next)]
-  for (const name of ["key", "amount", "time_zone", "group", "settled", "failed"] as const) {
-    const [was, is] = [before[name], after[name]].map(String)
-    if (was !== is) return `its books were kept with --${name.replaceAll("_", "-")} ${was}, and these with ${is}`
-  }
-  if (manifest.origin === undefined || origin === undefined) return undefined
-  return Origin.equals(manifest.origin, origin)
-    ? undefined
-    : `it is of ${manifest.origin.partner_id} at ${manifest.origin.base_url}, and these books are of ${origin.partner_id} at ${origin.base_url}`
-}
+): string | undefined => BookBase.difference(BookBase.of(settings, manifest.origin), BookBase.of(next, origin))

@@ -1,5 +1,6 @@
 /** The books of a command line. Their rules are those of the package; the files, the clock and standard input are ours. */
 import { basename } from "node:path"
+import * as BookBase from "@transferkit/books/BookBase"
 import * as BookRules from "@transferkit/books/BookRules"
 import type * as Books from "@transferkit/books/Books"
 import * as BookSettings from "@transferkit/books/BookSettings"
@@ -83,16 +84,19 @@ export const parts = Effect.fnUntraced(function* (
   settings: BookSettings.BookSettings,
   asked: SourceWords.Asked,
 ) {
+  const { origin, coverage } = asked.source
   return {
     settings,
+    origin,
     ledgers: yield* ledgersOf(input),
     accepted: input.accepted === undefined ? undefined : yield* AcceptedFile.read(input.accepted),
-    carried: input.carry === undefined ? undefined : yield* OpenItemsFile.read(input.carry, settings),
+    carried:
+      input.carry === undefined ? undefined : yield* OpenItemsFile.read(input.carry, BookBase.of(settings, origin)),
     words: {
       searched: SourceWords.searched(asked, BookSettings.searched(settings)),
       absence: SourceWords.absence(asked.source),
     },
-    lookUps: yield* LookUps.of(settings.key, asked.source.coverage),
+    lookUps: yield* LookUps.of(settings.key, coverage),
   }
 })
 
