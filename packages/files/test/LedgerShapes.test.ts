@@ -343,6 +343,25 @@ describe("P10–P12: the direction of an amount", () => {
     const found = await read(text, { ...euro, markers: { in: ["CR"], out: ["DR"] } })
     expect(shown(found.rows)).toEqual(["a | -10.00", "b | 25.00"])
   })
+
+  test("behind some amounts is asked about, unless the side of the others is named", async () => {
+    const markers = { in: ["CR"], out: ["DR"] }
+    for (const [text, none, marker] of [
+      ["key,amount\na,50.00 CR\nb,40.00\n", 3, 2],
+      ["key,amount\nb,40.00\na,50.00 CR\n", 2, 3],
+    ] as const) {
+      expect((await read(text, { ...euro, markers })).reason).toBe(
+        `line ${none} has an amount without a marker ("40.00"), and line ${marker} one with a marker ("50.00 CR"): which side those without are on depends on the account. Say --marker-in "" or --marker-out ""`,
+      )
+      const out = await read(text, { ...euro, markers: { in: ["CR"], out: [""] } })
+      expect(shown(out.rows)?.toSorted()).toEqual(["a | 50.00", "b | -40.00"])
+      const into = await read(text, { ...euro, markers: { in: [""], out: ["CR"] } })
+      expect(shown(into.rows)?.toSorted()).toEqual(["a | -50.00", "b | 40.00"])
+    }
+    // A sign says the direction, and zero needs none.
+    const signed = await read("key,amount\na,50.00 CR\nb,-40.00\nc,(30.00)\nd,20.00-\ne,0.00\n", { ...euro, markers })
+    expect(shown(signed.rows)).toEqual(["a | 50.00", "b | -40.00", "c | -30.00", "d | -20.00", "e | 0.00"])
+  })
 })
 
 test("groups of two digits and of three in one column are rejected, naming both", async () => {

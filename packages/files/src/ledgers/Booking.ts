@@ -106,6 +106,9 @@ const sideOf = (
   marker: string | undefined,
   markers: Direction.Markers,
 ): Result.Result<boolean, string> => {
+  if (marker === undefined && row.isOut === undefined && LedgerAmount.directionOf(row.amount ?? "") === "none") {
+    return Result.succeed(Direction.isIn("", markers) === false)
+  }
   if (marker === undefined) return Result.succeed(row.isOut === true)
   const isIn = Direction.isIn(marker, markers)
   if (isIn === undefined) {

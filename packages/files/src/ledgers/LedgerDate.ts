@@ -45,17 +45,17 @@ export const orderOf = (cell: string): Order | "doubtful" | undefined => {
   return Number(second) > 12 ? "mdy" : "doubtful"
 }
 
-/** How a date is written: which of the parts is a year of four digits, and whether the month has a name. */
-const formOf = (cell: string): "year first" | "figures" | "name first" | "name second" => {
+/** How a date is written: where its month has a name, or with which separator, and whether its year has four digits. */
+const formOf = (cell: string): string => {
   const text = cell.trim()
-  const [, first = ""] = shape.exec(text) ?? nameSecond.exec(text) ?? []
-  if (first.length === 4) return "year first"
-  return nameFirst.test(text) ? "name first" : nameSecond.test(text) ? "name second" : "figures"
+  const [, first = "", separator = "", , last = ""] = shape.exec(text) ?? []
+  if (first !== "") return `${first.length === 4} ${separator} ${last.length === 4}`
+  return nameFirst.test(text) ? "name first" : `name second ${nameSecond.exec(text)?.[1]?.length === 4}`
 }
 
 /**
- * Whether a date that shows its order shows that of another, too: one in figures says nothing of names, nor 2024-09-30 of
- * years with two digits.
+ * Whether a date that shows its order shows that of another, too: one in figures says nothing of names, 2024-09-30 nothing of
+ * years with two digits, and 30/09/2024 nothing of 24-09-05.
  */
 export const isSettledBy = (proof: string, cell: string): boolean =>
   orderOf(cell) !== "doubtful" || formOf(proof) === formOf(cell)

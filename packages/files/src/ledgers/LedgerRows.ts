@@ -34,6 +34,7 @@ export class LedgerRows {
   readonly #account: { readonly number: string; readonly own: number; readonly contra: number } | undefined
   readonly #currencies = new Set<string>()
   readonly #grouping: { [Shown in LedgerAmount.Grouping]?: LedgerAmount.Cell } = {}
+  readonly #directions: { marker?: LedgerAmount.Cell; none?: LedgerAmount.Cell } = {}
   readonly balance = new RunningBalance()
   readonly leftOut = new NoBooking.Tally()
   readonly sums: Array<Ledger.Sum> = []
@@ -154,7 +155,11 @@ export class LedgerRows {
     if (Result.isFailure(entry) && proof !== undefined && isText) {
       orThrow(LedgerAmount.detect([proof, { text: row.amount ?? "", place: row.place }]))
     }
-    if (isText && Result.isSuccess(entry)) this.#checkGrouping({ text: row.amount ?? "", place: row.place })
+    if (isText && Result.isSuccess(entry)) {
+      const cell = { text: row.amount ?? "", place: row.place }
+      this.#checkGrouping(cell)
+      if (row.isOut === undefined) this.#checkDirection(cell)
+    }
     const isKeyless = (row.key ?? "").trim() === ""
     return orThrow(Result.mapError(entry, (reason) => (isKeyless ? `${reason}${skipAdvice(cells)}` : reason)))
   }
@@ -167,6 +172,19 @@ export class LedgerRows {
     if (lakh === undefined || thousands === undefined) return
     throw new Error(
       `${thousands.place} has groups of three digits (${thousands.text.trim().slice(0, 64)}), ${lakh.place} groups of two (${lakh.text.trim().slice(0, 64)}): write all alike`,
+    )
+  }
+
+  /** Beside amounts with a marker, one without is money in or out: that depends on the account. */
+  #checkDirection(cell: LedgerAmount.Cell): void {
+    const direction = LedgerAmount.directionOf(cell.text)
+    if (direction === "marker") this.#directions.marker ??= cell
+    if (direction === "none") this.#directions.none ??= cell
+    const { marker, none } = this.#directions
+    if (marker === undefined || none === undefined || Direction.isIn("", this.#options.markers) !== undefined) return
+    const [own, other] = [none, marker].map(({ text }) => JSON.stringify(text.trim().slice(0, 64)))
+    throw new Error(
+      `${none.place} has an amount without a marker (${own}), and ${marker.place} one with a marker (${other}): which side those without are on depends on the account. Say --marker-in "" or --marker-out ""`,
     )
   }
 
