@@ -22,6 +22,14 @@ describe("an entry", () => {
     })
   })
 
+  test.each(["A<![CDATA[ ]]>B", "A<!-- --> <!-- -->B", "A&#32;B", " A B\n"])(
+    "keeps the blanks within the reference %j",
+    async (text) => {
+      const { rows } = await read(statement(entry("5.00", `<NtryRef>${text}</NtryRef>`)))
+      expect(rows?.map(({ NtryRef }) => NtryRef?.trim())).toEqual(["A B"])
+    },
+  )
+
   test("with one transaction is a row of the references of both, the transaction's first", async () => {
     const refs =
       "<Refs><EndToEndId>E</EndToEndId><InstrId>I</InstrId><TxId>T</TxId><AcctSvcrRef>A</AcctSvcrRef></Refs>" +

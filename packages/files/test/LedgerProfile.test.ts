@@ -97,6 +97,33 @@ describe("DATEV", () => {
     expect(found.reason).toContain('line 3: Not a date: "109"')
   })
 
+  test("turns the side of a row that cancels a booking, and asks about one that may", async () => {
+    const cancelling = (reversal: string, key = "") => {
+      const own = `${header};Generalumkehr (GU);BU-Schl\u00fcssel`
+      const row = `50,00;"S";"EUR";1200;8400;109;"R-1";${reversal};${key}\n`
+      return Buffer.from(`${head("20240901", "20240930")}\r\n${own}\r\n${row}`, "latin1")
+    }
+    const options = Result.getOrThrow(await optionsOf("datev", "1200"))
+    const of = async (...args: Parameters<typeof cancelling>) => {
+      const { rows, reason } = await read(cancelling(...args), options)
+      return rows?.[0] ?? reason
+    }
+    for (const reversal of ['"1"', "G", '"G"']) {
+      expect(await of(reversal)).toBe("line 3 | R-1 | -50.00 fiat/EUR | 2024-09-01")
+    }
+    for (const [reversal, key] of [
+      ["0", "20"],
+      ["", "9"],
+      ["", "401"],
+    ] as const) {
+      expect(await of(reversal, key)).toBe("line 3 | R-1 | 50.00 fiat/EUR | 2024-09-01")
+    }
+    expect(await of("", "20")).toContain(
+      "line 3: its BU-Schl\u00fcssel 20 may be that of a Generalumkehr: enter 1 or 0",
+    )
+    expect(await of("x")).toContain('line 3: its Generalumkehr (GU) is "x", expected 1, G or 0')
+  })
+
   test("takes the year in which a day is in the period", async () => {
     const found = await read(file("20240910", "20250905"), Result.getOrThrow(await optionsOf("datev", "1200")))
     expect(found.rows?.map((row) => row.split(" | ")[3])).toEqual(["2025-09-01", "2024-09-30", "2024-09-15"])

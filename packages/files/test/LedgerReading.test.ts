@@ -64,6 +64,16 @@ describe("the reading of a ledger", () => {
     })
   })
 
+  test("of a workbook needs the day of each row, if it has a column of days", async () => {
+    const cell = (text: string) => `<c t="str"><v>${text}</v></c>`
+    const head = `<row>${["key", "amount", "ccy", "day"].map(cell).join("")}</row>`
+    const row = (...cells: ReadonlyArray<string>) => `<row>${cells.map(cell).join("")}</row>`
+    const dated = row("a", "1", "EUR", "2024-09-01")
+    const columns = { date: "day" }
+    expect(await read(workbook(head + dated), { columns })).toMatchObject({ rows: 1 })
+    expect(await read(workbook(head + dated + row("b", "1", "EUR")), { columns })).toContain('row 3: Not a date: ""')
+  })
+
   test("of numbers alone has no decimal sign, and counts them", async () => {
     const rows = `<row><c t="str"><v>key</v></c><c t="str"><v>amount</v></c><c t="str"><v>ccy</v></c></row>`
     const row = (number: string) => `<row><c t="str"><v>a</v></c><c><v>${number}</v></c><c t="str"><v>EUR</v></c></row>`

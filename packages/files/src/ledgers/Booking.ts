@@ -38,7 +38,8 @@ export const fromRow = ({ place, cells, numbers }: Ledger.TableRow, columns: Led
     amount: cell("amount"),
     currency: cell("currency"),
     status: cell("status"),
-    date: cell("date"),
+    // A row without its day would be within every period.
+    date: columns.date === undefined ? undefined : (cell("date") ?? ""),
     payout: cell("payout"),
   }
 }

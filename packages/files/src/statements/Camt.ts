@@ -146,8 +146,10 @@ class Reader implements Xml.Handlers {
 
   readonly text: Xml.Handlers["text"] = (text) => {
     const parent = this.#open.at(-1)
-    if (parent === undefined || text.trim() === "") return
+    if (parent === undefined) return
     const path = this.#below(parent.depth)
+    // Blanks between elements are no text, but those within one are.
+    if (text.trim() === "" && !parent.fields.texts.has(path)) return
     if (kept.get(parent.name)?.has(path) === false) return
     this.#length += text.length
     if (this.#length > maxEntryLength) throw new Error(`${this.#place(parent.fields)}: it is too long`)
