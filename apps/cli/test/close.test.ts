@@ -5,11 +5,12 @@ import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { describe, expect, test } from "vitest"
 import * as BundleFiles from "./BundleFiles.ts"
 import { demo } from "./Cli.ts"
-import { close, closeAccepted, refusal, transfers, useExports } from "./ClosedMonths.ts"
+import { close, closeAccepted, refusal, transfers, useExports, verify } from "./ClosedMonths.ts"
 import { run } from "./InProcess.ts"
 import * as TwoMonths from "./TwoMonths.ts"
 
 useExports()
+let port = 0
 
 describe("close", () => {
   test("P26: writes a bundle, and says with its exit code whether there are breaks", async () => {
@@ -114,6 +115,27 @@ describe("close", () => {
     const start = JSON.parse(files["reconciliation.json"] ?? "").roll_forward
     const of9 = (side: string) => open.find((line: { side: string }) => line.side === side).open_at_end
     for (const line of start) expect(line.open_at_start).toEqual(of9(line.side))
+  })
+
+  test("P27: has what appeared in the month before, or had failed there, to be booked", async () => {
+    const failed = TwoMonths.transfer("failed", "8", "09-12", "declined")
+    const late = TwoMonths.transfer("late", "9", "09-13")
+    const pending = TwoMonths.transfer("pending", "10", "09-14", "executing")
+    const settled = { ...pending, status: "complete" }
+    for (const [name, data] of [
+      ["first", [...transfers, failed, pending]],
+      ["second", [...transfers, { ...failed, status: "complete" }, late, settled]],
+    ] as const) {
+      await using fake = await startFakeServer({ data, port })
+      port = Number(new URL(fake.url).port)
+      await run(["export", "--out", `${name}.ndjson`], { env: demo(fake.url) })
+    }
+    await close("09", "--from", "first.ndjson", "--out", "first.zip")
+    const { of } = await close("10", "--from", "second.ndjson", "--previous", "first.zip", "--out", "second.zip")
+    expect(of).toMatchObject({ failed: "NotInLedger", late: "NotInLedger", pending: "NotInLedger" })
+    expect(await verify("second.zip")).toMatchObject({ code: 0, failed: [] })
+    const { "open-items.json": open = "" } = await BundleFiles.read("second.zip")
+    for (const id of ["tr_failed", "tr_late", "tr_pending"]) expect(open).toContain(`"transfers":[{"id":"${id}"`)
   })
 
   test("P28: is refused for what is not over, not whole, or of another base", async () => {

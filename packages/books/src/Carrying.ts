@@ -33,7 +33,7 @@ export const read = Effect.fnUntraced(function* <E, R>(
   const { lookUps } = settings
   const searched = BookSettings.searched(settings)
   const isSearched = ({ created_at }: Transfer) => CreatedAt.matches(searched, created_at)
-  const before = [...carried.transfers, ...carried.unused.filter(isPending(settings))]
+  const before = [...within(carried, settings).values()]
   const outside = before.filter((transfer) => !isSearched(transfer))
   const keys =
     byKey === undefined ? [] : [...new Set(carried.entries.map(({ key }) => key))].filter((key) => key !== "")
@@ -60,6 +60,13 @@ export const read = Effect.fnUntraced(function* <E, R>(
   return rows
 })
 
+/** Transfers of earlier periods that are within these books: they are left open, late, or may have been settled since. */
+const within = (
+  { transfers, unused, late }: OpenItems.OpenItems,
+  settings: BookSettings.BookSettings,
+): ReadonlyMap<string, Transfer> =>
+  new Map([...transfers, ...unused.filter(isPending(settings)), ...late].map((transfer) => [transfer.id, transfer]))
+
 /** Whether an unused transfer was still open at the service: it may have been settled since, and must be booked then. */
 export const isPending =
   ({ settlement }: Pick<BookSettings.BookSettings, "settlement">) =>
@@ -73,12 +80,10 @@ export const toOptions = (
 ): Reconciliation.ReconciliationOptions => {
   const options = BookSettings.toOptions(settings)
   if (carried === undefined) return options
-  const open = idsOf([...carried.transfers, ...carried.unused.filter(isPending(settings))])
-  const unused = idsOf(carried.unused)
+  const open = within(carried, settings)
+  const unused = new Set<string>(carried.unused.map(({ id }) => id))
   return { ...options, earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id) } }
 }
-
-const idsOf = (transfers: ReadonlyArray<Transfer>): ReadonlySet<string> => new Set(transfers.map(({ id }) => id))
 
 const none: Carried = { entries: [], transfers: [], gone: [], awaited: new Map() }
 

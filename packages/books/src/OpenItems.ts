@@ -71,6 +71,8 @@ export interface OpenItems {
   readonly transfers: ReadonlyArray<Transfer>
   /** Transfers that needed no booking. They may have one in the next books, and those that are settled by then must. */
   readonly unused: ReadonlyArray<Transfer>
+  /** Transfers of that period that the books did not have, or had as failed. Only a close can know them. */
+  readonly late: ReadonlyArray<Transfer>
 }
 
 /** A transfer is four levels below the file. */
@@ -93,7 +95,7 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
       firstRepeat([...transfers, ...others].map(({ id }) => `the transfer ${id}`)) ??
       firstRepeat(items.flatMap((item) => item.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
     if (twice !== undefined) return yield* Result.fail(`it has ${twice.slice(0, 200)} twice: remove one of the two`)
-    return { asOfDay: as_of_day, base, entries, transfers, unused: others }
+    return { asOfDay: as_of_day, base, entries, transfers, unused: others, late: [] }
   })
 
 const firstRepeat = (texts: ReadonlyArray<string>): string | undefined => {

@@ -1,6 +1,7 @@
 /** What has changed in a month since it was closed, transfer by transfer. */
 import { writeFile } from "node:fs/promises"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
 import * as FileError from "@transferkit/files/FileError"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"
@@ -23,6 +24,14 @@ export interface Options {
   readonly created_at: ReadonlyArray<string>
   readonly before: string
   readonly since: string
+}
+
+/** The transfers that the books of the month did not have, or had as failed: they may have to be booked now. */
+export const late = ({ transfers }: Changes, settlement: Dialect.Settlement): ReadonlySet<string> => {
+  const hadFailed = (one: ExportDiff.Difference) =>
+    one.kind === "changed" &&
+    one.changes.some(({ field, from }) => field === "status" && Dialect.classOf(settlement, String(from)) === "failed")
+  return new Set(transfers.filter((one) => one.kind === "added" || hadFailed(one)).map(({ id }) => id))
 }
 
 /** Compares the files, and writes the changes. */

@@ -127,6 +127,13 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
   const { settings, words, ledgers, month, origin, previous } = kept
   const carriedText = yield* CloseBundle.textOf(from, inputs.carried)
   const carried = carriedText === undefined ? undefined : yield* orFail(inputs.carried, OpenItems.parse(carriedText))
+  const changes =
+    previous &&
+    (yield* Changes.write(
+      { before: join(from, inputs.before), since: join(from, inputs.since), ...previous },
+      join(to, results.changes),
+    ).pipe(Effect.mapError(({ path, reason }) => new FileError.FileError({ path: basename(path), reason }))))
+  const late = changes === undefined ? new Set<string>() : Changes.late(changes, settings.settlement)
   const hasAccepted = (yield* CloseBundle.textOf(from, inputs.accepted)) !== undefined
   const lookUps: LookUps<E | FileError.FileError, R> = source ?? (yield* keptIn(from, kept))
   const { readings, add, finish, contradictions } = yield* Books.open({
@@ -141,17 +148,11 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
     accepted: hasAccepted
       ? yield* CloseBundle.named(AcceptedFile.read(join(from, inputs.accepted)), inputs.accepted)
       : undefined,
-    carried,
+    carried: carried && { ...carried, late: yield* lateIn(from, late) },
     lookUps,
   })
   yield* Stream.runForEach(transfersOf(from, inputs.transfers), (batch) => add(batch))
   const books = yield* finish
-  const changes =
-    previous &&
-    (yield* Changes.write(
-      { before: join(from, inputs.before), since: join(from, inputs.since), ...previous },
-      join(to, results.changes),
-    ).pipe(Effect.mapError(({ path, reason }) => new FileError.FileError({ path: basename(path), reason }))))
   const page = ClosePage.render(books, {
     month,
     partner: origin?.partner_id ?? kept.source,
@@ -179,6 +180,13 @@ const transfersOf = (folder: string, name: string) =>
   TransferFile.transfers({ path: join(folder, name), format: "ndjson", csvRaw: false }).pipe(
     Stream.mapError(({ reason }) => new FileError.FileError({ path: name, reason })),
   )
+
+/** What is there now of some transfers of the previous month. */
+const lateIn = Effect.fnUntraced(function* (folder: string, ids: ReadonlySet<string>) {
+  if (ids.size === 0) return []
+  const found = Stream.map(transfersOf(folder, inputs.since), (batch) => batch.filter(({ id }) => ids.has(id)))
+  return (yield* Stream.runCollect(found)).flat()
+})
 
 /** Finds what was found when the month was closed. */
 const keptIn = Effect.fnUntraced(function* (
