@@ -36,6 +36,22 @@ describe("BAI2", () => {
     expect(found.reading).toMatchObject({ format: "bai2", rows: 4 })
   })
 
+  test("has no interim report beside the final one of an account and a day", async () => {
+    const group = (modifier: string, day = "240930", account = "1") =>
+      `02,b,a,1,${day},,USD,${modifier}/\n03,${account},/\n16,165,5,,B,order-1/\n49,5,3/\n98,5,1,5/\n`
+    const of = (...groups: ReadonlyArray<string>) =>
+      read(
+        `01,a,b,240930,0200,1,80,,2/\n${groups.join("")}99,${5 * groups.length},${groups.length},${2 + 5 * groups.length}/\n`,
+        { columns },
+      )
+    expect((await of(group("3"), group("2"))).reason).toBe(
+      'line 8: account "1" has an interim and a final report of 20240930. Keep the final one only',
+    )
+    for (const other of [group("3", "240929"), group("3", "240930", "2"), group("4"), group("")]) {
+      expect((await of(other, group("2"))).rows).toHaveLength(2)
+    }
+  })
+
   test.each([
     ["HUF", "50.00"],
     ["RSD", "50.00"],

@@ -72,6 +72,37 @@ test.each(Object.keys(LedgerPresets.presets))(
   },
 )
 
+test.each([
+  [
+    "xero",
+    "Date,Source,Description,Reference,Debit,Credit,Running Balance",
+    "Total Energies",
+    "12 Sep 2024,Spend,TEXT,order-2,700.00,,",
+  ],
+  [
+    "quickbooks",
+    ",Date,Transaction Type,Num,Name,Memo,Amount",
+    "TOTAL",
+    ",09/13/2024,Payment,order-2,TEXT,fuel,700.00",
+  ],
+  [
+    "quickbooks",
+    ",Date,Transaction Type,Num,Name,Memo,Amount",
+    "Total for me",
+    ",09/13/2024,Payment,order-2,A,TEXT,700.00",
+  ],
+])("the preset %s leaves out no row with a day, whatever its payer wrote", async (name, header, text, row) => {
+  const columns = name === "xero" ? { in: "Debit", out: "Credit" } : {}
+  const preset = Result.getOrThrow(await optionsOf(name, undefined))
+  const options = { ...preset, currency: "EUR", columns: { ...preset.columns, ...columns } }
+  const found = await read(`${header}\n${row.replace("TEXT", text)}\n`, options)
+  expect(found.rows).toEqual([expect.stringContaining("| order-2 | 700.00 fiat/EUR")])
+  const undated = row.replace(/[0-9]{2}[ /]\S+ ?2024/, text)
+  expect((await read(`${header}\n${row}\n${undated}\n`, options)).reading?.left_out).toMatchObject([
+    { reason: "named", rows: 1 },
+  ])
+})
+
 describe("DATEV", () => {
   const head = (from: string, to: string) =>
     `"EXTF";700;21;"Buchungsstapel";9;20241001;;"RE";"x";"";1;2;20240101;4;${from};${to};"";"";1;0;0;"EUR"${";".repeat(9)}`

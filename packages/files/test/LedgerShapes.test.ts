@@ -274,6 +274,21 @@ describe("P10–P12: the direction of an amount", () => {
     ])
   })
 
+  test("whose balance breaks at a row that is left out is rejected, unless a person left it out", async () => {
+    const columns = { balance: "balance" }
+    const head = "key,amount,balance,text\na,10.00,100.00,\n"
+    const last = "b,10.00,500.00,\nc,10.00,510.00,\n"
+    const broken = "its balance is 500, but the one before it and the amount give 110"
+    for (const between of ["", ",,,page 2\n", "key,amount,balance,text\n"]) {
+      expect((await read(`${head}${between}${last}`, { ...euro, columns })).reason).toContain(broken)
+    }
+    const carried = (balance: string) => `${head},,${balance},carried over\nb,10.00,110.00,\n`
+    expect((await read(carried("100.00"), { ...euro, columns })).rows).toHaveLength(2)
+    expect((await read(carried("95.00"), { ...euro, columns })).reason).toContain("line 3: its balance is 95")
+    const skipRows = [{ text: "carried over" }]
+    expect((await read(carried("100.00"), { ...euro, columns, skipRows })).rows).toHaveLength(2)
+  })
+
   test("whose balance breaks is rejected with its line", async () => {
     const columns = { in: "Credit", out: "Debit", balance: "Balance" }
     expect((await read(sides, { ...euro, columns })).reading?.balances).toBe(2)

@@ -381,6 +381,10 @@ describe("the references of a text", () => {
     ["/MARF/m/REMI/of/EUR/5", undefined, "of/EUR/5"],
     ["/EREF/shop/ABC/17/REMI/x/NAME/y", "shop/ABC/17", "x"],
     ["EREF/e", "e", "EREF/e"],
+    ["/EREF/e/REMI/purpose/EREF/e/", "e", "purpose"],
+    // One of both is what the payer wrote.
+    ["/REMI/USTD//x/EREF/order-9//EREF/order-1/", undefined, "USTD//x"],
+    ["166?20EREF+order-1?21SVWZ+pay?22EREF+order-9", undefined, "pay"],
     ["no /EREF", undefined, "no /EREF"],
   ])("%s", async (field, key, text) => {
     expect(await of(field)).toEqual([key, text])

@@ -77,6 +77,23 @@ describe("OFX", () => {
     expect(found.reading).toMatchObject({ format: "ofx", encoding: "utf-8", rows: 2 })
   })
 
+  test("rejects a transaction that is there twice, by its account, FITID, amount and day", async () => {
+    const [, first = ""] = /(<STMTTRN>.*?<\/STMTTRN>)/.exec(sgml) ?? []
+    const withMore = (more: string) => sgml.replace("</BANKTRANLIST>", `${more}\n</BANKTRANLIST>`)
+    expect((await read(withMore(first), { columns })).reason).toBe(
+      "entry 3 (line 18): it is entry 1 (line 10) again, by its FITID, amount and day. Export the statement again",
+    )
+    for (const other of [
+      first.replace("941.13", "1.13"),
+      first.replace("20240930", "20240929"),
+      first.replace("F-1", ""),
+    ]) {
+      expect((await read(withMore(other), { columns })).rows).toHaveLength(3)
+    }
+    const own = (account: string) => `<STMTRS><CURDEF>USD<ACCTID>${account}\n${first}</STMTRS>`
+    expect((await read(`<OFX>${own("1")}${own("2")}</OFX>`, { columns })).rows).toHaveLength(2)
+  })
+
   test("has no transaction in a comment, and texts in CDATA or by number, in chunks of any size", async () => {
     const hidden = "<STMTTRN><TRNTYPE>OTHER</TRNTYPE><TRNAMT>9</TRNAMT></STMTTRN>"
     const written = xml

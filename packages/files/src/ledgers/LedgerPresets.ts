@@ -65,7 +65,10 @@ export const presets: Readonly<Record<string, Preset>> = {
     basis: "samples",
     profile: {
       columns: { key: "Num", amount: "Amount", date: "Date" },
-      skip_rows: [{ text: "Total for *" }, { text: "TOTAL" }],
+      skip_rows: [
+        { text: "Total for *", undated: true },
+        { text: "TOTAL", undated: true },
+      ],
       decimal: ".",
     },
   },
@@ -75,10 +78,10 @@ export const presets: Readonly<Record<string, Preset>> = {
     profile: {
       columns: { key: "Reference", date: "Date", balance: "Running Balance" },
       skip_rows: [
-        { text: "Opening Balance" },
-        { text: "Closing Balance" },
-        { text: "Total *" },
-        { text: "Net movement" },
+        { text: "Opening Balance", undated: true },
+        { text: "Closing Balance", undated: true },
+        { text: "Total *", undated: true },
+        { text: "Net movement", undated: true },
       ],
       decimal: ".",
     },

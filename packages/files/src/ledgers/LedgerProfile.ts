@@ -28,8 +28,8 @@ export const LedgerProfile = S.Struct({
   columns: describe(S.Struct(columns), "The name of the column of each part; sign may be none"),
   header_row: describe(S.Int, "The number of the row that names the columns"),
   skip_rows: describe(
-    S.Array(S.Struct({ column: S.optionalKey(S.String), text: S.String })),
-    "Rows that are no bookings, by the text of one of their cells; * at its end stands for any text",
+    S.Array(S.Struct({ column: S.optionalKey(S.String), text: S.String, undated: S.optionalKey(S.Boolean) })),
+    "Rows that are no bookings, by the text of one of their cells; * at its end stands for any text; undated ones have no day",
   ),
   marker_in: describe(S.Array(S.String), "The texts that stand for money in"),
   marker_out: describe(S.Array(S.String), "The texts that stand for money out"),

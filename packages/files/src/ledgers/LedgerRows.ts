@@ -193,21 +193,25 @@ export class LedgerRows {
   }
 
   #isSkipped(cells: ReadonlyArray<string | undefined>): boolean {
-    return this.#skip.some((skip) =>
-      skip.column === undefined
-        ? cells.some((cell) => NoBooking.isSkipped(cell, skip))
-        : NoBooking.isSkipped(cells[skip.index ?? -1], skip),
-    )
+    const day = cells[this.#layout.columns.date ?? -1]?.trim() ?? ""
+    return this.#skip.some((skip) => {
+      if (skip.undated === true && day !== "" && !NoBooking.isSkipped(day, skip)) return false
+      if (skip.column !== undefined) return NoBooking.isSkipped(cells[skip.index ?? -1], skip)
+      return cells.some((cell) => NoBooking.isSkipped(cell, skip))
+    })
   }
 
-  /** A row that is left out has no amount for the balance, unless it has a balance of its own. */
-  #leave(reason: NoBooking.Reason, { place, cells }: Ledger.TableRow): undefined {
+  /** What a person leaves out may move money: the balance begins anew. No other row does, so that its balance is the last. */
+  #leave(reason: NoBooking.Reason, { place, cells, numbers }: Ledger.TableRow): undefined {
     this.leftOut.add(reason, place)
     const { balance } = this.#layout.columns
     if (balance === undefined) return undefined
     const cell = cells[balance]
-    const text = cell === undefined || cell.trim() === "" ? undefined : this.#textOf(cell)
-    this.balance.restart(text === undefined ? undefined : unitsOf(text))
+    const text =
+      cell === undefined || cell.trim() === "" ? undefined : numbers?.has(balance) ? cell : this.#textOf(cell)
+    const units = text === undefined ? undefined : unitsOf(text)
+    if (reason === "named" || reason === "account") this.balance.restart(units)
+    else if (units !== undefined) this.balance.add(place, 0n, units)
     return undefined
   }
 

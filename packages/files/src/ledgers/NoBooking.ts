@@ -48,6 +48,8 @@ export class Tally {
 export interface SkipRow {
   readonly column?: string
   readonly text: string
+  /** Whether only a row without a day is left out: a booking may have the text in what its payer wrote. */
+  readonly undated?: boolean
 }
 
 /** `column=text` is the text of a column, if the ledger has one of this name. */

@@ -83,6 +83,9 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
   let groupCurrency = ""
   let currency = ""
   let day = ""
+  let modifier = ""
+  /** How final the reports of an account and a day are. */
+  const reports = new Map<string, string>()
   let entries = 0
   let files = 0
   let part: Part | undefined
@@ -103,10 +106,17 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
       day = fields[3] ?? ""
       if (!/^[0-9]{6}$/.test(day)) reject(`Not a day of BAI2: ${shown(day)}`)
       groupCurrency = fields[5] || "USD"
+      modifier = isFinal.has(fields[6] ?? "") ? "a final" : "an interim"
       file.parts++
     } else if (code === "03") {
       currency = fields[1] || groupCurrency
       if (!LedgerCurrency.isIso(currency)) reject(`its currency ${shown(currency)} is none of ISO 4217`)
+      const report = JSON.stringify([fields[0], currency, day])
+      const other = reports.get(report)
+      if (other !== undefined && other !== modifier) {
+        reject(`account ${shown(fields[0])} has ${other} and ${modifier} report of 20${day}. Keep the final one only`)
+      }
+      reports.set(report, modifier)
       Object.assign(account, { ...level(), records: lines })
       for (const amount of summariesOf(fields.slice(2), reject)) account.sum += amount
       group.parts++
@@ -144,6 +154,9 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
   }
   if (files === 0 || part !== undefined) throw new Error("it ends before its trailer (99). Is the report complete?")
 }
+
+/** Modifiers of the day: 2 is the final report of the previous day, and 4 of the same day. Without one it is final. */
+const isFinal: ReadonlySet<string> = new Set(["", "2", "4"])
 
 const groupStatus: ReadonlyMap<string, string> = new Map([
   ["2", "a deletion"],

@@ -369,12 +369,15 @@ const referencesOf = (text: string): Pick<Statement.Transaction, "EndToEndId" | 
           .join("\n")
           .split(german)
           .map((part) => part.replaceAll("\n", ""))
-  const find = (code: string) =>
-    parts.find((part) => part.startsWith(`${code}+`) || part.startsWith(`${code}/`))?.slice(code.length + 1)
-  const key = find("EREF")
+  const all = (code: string) =>
+    parts
+      .filter((part) => part.startsWith(`${code}+`) || part.startsWith(`${code}/`))
+      .map((part) => part.slice(code.length + 1))
+  // One of several may be what the payer wrote. ING ends each value with a slash of its own.
+  const [key, ...others] = new Set(all("EREF").map((value) => value.replace(/\/$/, "")))
+  const [purpose = all("REMI")[0]] = all("SVWZ")
   return {
-    // ING ends each value with a slash of its own.
-    EndToEndId: key?.endsWith("/") ? key.slice(0, -1) : key,
-    Ustrd: find("SVWZ") ?? find("REMI") ?? (purposes.length === 0 ? unwrapped(text) : purposes.join("")),
+    EndToEndId: others.length === 0 ? key : undefined,
+    Ustrd: purpose ?? (purposes.length === 0 ? unwrapped(text) : purposes.join("")),
   }
 }

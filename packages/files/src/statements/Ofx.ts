@@ -110,6 +110,9 @@ export async function* rowsOf(
   let code = ""
   let transactions = 0
   let isEnded = false
+  let account = ""
+  /** The places of transactions, by their account and what says that two are the same. */
+  const seen = new Map<string, string>()
   let open: { readonly place: string; readonly fields: Map<string, string>; isOriginal: boolean } | undefined
   for await (const elements of elementsOf(chunks)) {
     const rows: Array<TableRow> = []
@@ -119,7 +122,12 @@ export async function* rowsOf(
         if (open !== undefined) throw new Error(`${open.place}: it has no end (</STMTTRN>)`)
         open = { place: `entry ${++transactions} (line ${line})`, fields: new Map(), isOriginal: false }
       } else if (name === "STMTTRN" && open !== undefined) {
-        rows.push(Statement.toRow(open.place, transactionOf(open.place, open.fields, currency)))
+        const { place, fields } = open
+        const same = fields.get("FITID") && JSON.stringify([account, ...identity.map((field) => fields.get(field))])
+        const first = same && seen.get(same)
+        if (first) throw new Error(`${place}: it is ${first} again, by its FITID, amount and day. ${again}`)
+        if (same) seen.set(same, place)
+        rows.push(Statement.toRow(place, transactionOf(place, fields, currency)))
         open = undefined
       } else if (name === "STMTTRNP" && !isEnd) pending()
       else if (open !== undefined && name === "ORIGCURRENCY") open.isOriginal = !isEnd
@@ -133,7 +141,8 @@ export async function* rowsOf(
       } else if (name === "CURDEF" && !isEnd) {
         if (currency !== "") throw new Error(`line ${line}: its statement has two currencies (CURDEF). ${again}`)
         currency = text
-      } else if (name === "CODE" && !isEnd) code = text
+      } else if (name === "ACCTID" && !isEnd) account = text
+      else if (name === "CODE" && !isEnd) code = text
       else if (name === "SEVERITY" && text === "ERROR") {
         throw new Error(`line ${line}: the bank answered with the error ${code.slice(0, 64)} (STATUS). ${again}`)
       } else if (/^(?:CC|INV)?STMTRS$/.test(name) && !isEnd) {
@@ -149,6 +158,9 @@ export async function* rowsOf(
 }
 
 const again = "Export the statement again"
+
+/** Banks that reuse a FITID do so for other amounts or days. */
+const identity = ["FITID", "TRNAMT", "DTPOSTED"] as const
 
 /** A transaction may have several, such as the name of a payee in it. */
 const texts: ReadonlySet<string> = new Set(["MEMO", "NAME"])
