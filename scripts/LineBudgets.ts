@@ -11,7 +11,8 @@ export const budgets: Readonly<Record<string, number>> = {
   "apps/cli": 8500,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
-  "apps/fake-server": 3275,
+  // By 5 for what a recording has at its end.
+  "apps/fake-server": 3280,
   // Raised by 160 for what an audit is given back: signed, of known codes, and each part of a split once.
   // By 15 for errors of files that repeat none of their text, by 50 for the capabilities that a result of several
   // invocations rests on, and by 20 for look-ups of which several pages are read.
@@ -31,7 +32,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for a coverage that ends now.
   // By 10 for columns that messages name without their text.
   // By 150 for settled counterparts and the rows that follow them from one set of books to the next.
-  "packages/domain": 10870,
+  // By 240 for thousands of secrets in one pass, and escapes that are read without a pattern.
+  "packages/domain": 11110,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -39,7 +41,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for a recording that was moved.
   // By 25 for what of a cookie is a key, and connections that are in a TLS handshake.
   // By 15 for a recording that is searched by lines.
-  "packages/fake": 5235,
+  // By 110 for a recording that has its name once it has been searched.
+  "packages/fake": 5345,
   // Raised by 300 for data sets: month files of Parquet and their manifest; by 100 for what bounds hostile files; by 100
   // for what an interrupted export may go on with, and the columns of a file that is verified; by 100 for spools of cells,
   // and CSV that it quotes itself.

@@ -8,6 +8,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import manifest from "../package.json" with { type: "json" }
 import { command } from "./Command.ts"
 import * as UsageError from "./UsageError.ts"
@@ -38,9 +39,6 @@ export const main = (): void => {
     Effect.tapError((error) =>
       Effect.sync(() => error._tag === "ShowHelp" || process.stderr.write(`transfers-fake: ${error.message}\n`)),
     ),
-    Effect.tapDefect((defect) =>
-      Effect.sync(() => process.stderr.write(`transfers-fake: unexpectedly, ${Cause.pretty(Cause.die(defect))}\n`)),
-    ),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
@@ -49,12 +47,21 @@ export const main = (): void => {
         if (first !== undefined && isWaitingForFile()) return void process.kill(process.pid, first)
         if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
         const error = Cause.squash(exit.cause)
+        // Also one of the end that a signal asked for.
+        if (Cause.hasDies(exit.cause)) process.stderr.write(`transfers-fake: ${textOf(error)}\n`)
         const isHelp = CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
         return onExit(isHelp ? 0 : 2)
       },
     }),
   )
 }
+
+/** What a recording has at its end is known: its message is enough. */
+const textOf = (defect: unknown): string =>
+  defect instanceof Error &&
+  (Predicate.isTagged(defect, "SecretRecorded") || Predicate.isTagged(defect, "UnwritableRecording"))
+    ? defect.message
+    : `unexpectedly, ${Cause.pretty(Cause.die(defect))}`
 
 /** The signals that came. The second ends the process at once. */
 const heard = (): ReadonlyArray<NodeJS.Signals> => {

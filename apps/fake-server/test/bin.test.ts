@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process"
 import { createHmac } from "node:crypto"
 import * as fs from "node:fs/promises"
-import type { IncomingHttpHeaders } from "node:http"
+import * as http from "node:http"
 import * as https from "node:https"
+import type { AddressInfo } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -202,7 +203,7 @@ test("serves HTTPS with --tls, and writes its authority to a file", async () => 
   const { child, line, exit } = run(["--port", "0", "--json", "--tls", file, "--cors", "https://app.test"])
   const { url } = JSON.parse(await line)
   const ca = await fs.readFile(file)
-  const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+  const headers = await new Promise<http.IncomingHttpHeaders>((resolve, reject) => {
     const options = { ca, headers: { origin: "https://app.test" } }
     https.get(`${url}/v1/capabilities`, options, (response) => resolve(response.resume().headers)).on("error", reject)
   })
@@ -263,14 +264,39 @@ test("records a service with --record, and replays it with --replay", async () =
   const { json } = await call(`${JSON.parse(await recorder.line).url}/v1/transfers/search`)
   const pseudonymOf = ({ id }: { readonly id: string }) =>
     `anon-${createHmac("sha256", "a key").update(id).digest().subarray(0, 16).toString("base64url")}`
+  recorder.child.kill("SIGTERM")
+  expect(await recorder.exit).toBe(0)
   const replay = run(["--port", "0", "--json", "--replay", out])
   const replayed = await call(`${JSON.parse(await replay.line).url}/v1/transfers/search`)
   // Of transfers that were created in the same instant, the order is that of their ids, which are others now.
   const ids = replayed.json.results.map(({ id }: { readonly id: string }) => id)
   expect(ids.toSorted()).toEqual(json.results.map(pseudonymOf).toSorted())
   expect(ids).toHaveLength(3)
-  for (const { child } of [service, recorder, replay]) child.kill("SIGTERM")
-  expect(await Promise.all([service.exit, recorder.exit, replay.exit])).toEqual([0, 0, 0])
+  for (const { child } of [service, replay]) child.kill("SIGTERM")
+  expect(await Promise.all([service.exit, replay.exit])).toEqual([0, 0])
+  await fs.rm(folder, { recursive: true })
+})
+
+test("a recording that a signal ends is removed if it holds a key, with a message", async () => {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
+  const out = path.join(folder, "recording.ndjson")
+  let asked = 0
+  const service = http.createServer((_, response) => {
+    response.setHeader("set-cookie", `session=${asked === 9 ? "key-4711-of-tomorrow" : `${asked}-of-today-${asked}`}`)
+    response.end(`${asked++ === 8 ? "key-4711-of-tomorrow" : "{}"} `.repeat(20))
+  })
+  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening))
+  const target = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  const recorder = run(["--port", "0", "--json", "--record", target, "--out", out])
+  const { url } = JSON.parse(await recorder.line)
+  for (let request = 0; request < 10; request++) await fetch(`${url}/v1/capabilities`)
+  recorder.child.kill("SIGTERM")
+  expect(await recorder.exit).toBe(2)
+  expect(recorder.output.stderr).toBe(
+    `transfers-fake: The recording ${out} held a key that was sent later, so it was removed. Record again with that key from the start.\n`,
+  )
+  expect(await fs.readdir(folder)).toEqual([])
+  service.close()
   await fs.rm(folder, { recursive: true })
 })
 

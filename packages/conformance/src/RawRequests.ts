@@ -127,8 +127,7 @@ export const make = (transport: Transport, options: Options): RawRequests["Servi
 
 /** A text that holds the secret in a form that cannot be cut out, such as compressed, goes as a whole. */
 const hiding = (secret: string): ((text: string) => string) => {
-  const redact = HiddenSecret.redacting([secret])
-  const isWithin = HiddenSecret.isWithin([secret])
+  const { redact, isWithin } = HiddenSecret.redactor([secret])
   return (text) => (isWithin(Buffer.from(text, "latin1")) ? SecretText.replacement : redact(text))
 }
 

@@ -1,9 +1,73 @@
 /** Secrets in texts that others wrote: a service or a database may echo what it was sent, in whatever encoding. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
+import * as Escape from "./internal/Escape.ts"
+import * as Needles from "./internal/Needles.ts"
 
 /** What takes the place of a secret. */
 export const replacement = "<redacted>"
+
+/**
+ * Secrets that are taken out of texts. Mutable: more can be added, also thousands, since all of them are found in one pass.
+ *
+ * @example
+ * const held = SecretText.redactor()
+ * held.add(["s3cret"])
+ * held.redact("key=s3cret") // => "key=<redacted>"
+ */
+export interface Redactor {
+  readonly add: (secrets: ReadonlyArray<string>) => void
+  /** Takes time and memory in proportion to the text. */
+  readonly redact: (text: string) => string
+}
+
+/**
+ * A redactor of some secrets, to which more can be added.
+ *
+ * @example
+ * SecretText.redactor(["s3cret"]).redact("key=s3cret") // => "key=<redacted>"
+ */
+export const redactor = (initial: ReadonlyArray<string> = []): Redactor => {
+  const needles = Needles.make(/^[\w+/-]{0,8}={0,2}/)
+  const wanted: Wanted = new Uint8Array(0x10000)
+  want(wanted, "\\%&#;=+/")
+  const likeEscapes: Array<string> = []
+
+  const add: Redactor["add"] = (secrets) => {
+    const given = secrets.filter((secret) => secret !== "")
+    const texts = given.flatMap(textsOf)
+    const once = given.flatMap(base64Of)
+    const encoded = [...once, ...once.flatMap(base64Of)]
+    const isMore = [...texts, ...encoded].filter((text) => want(wanted, text)).length > 0
+    for (const text of texts) needles.add(text)
+    for (const text of encoded) needles.add(text, true)
+    // A secret may look like an escape: what it decodes to is found where it was escaped in another way.
+    const fresh = texts.filter((text) => /[\\%&]/.test(text))
+    likeEscapes.push(...fresh)
+    for (const text of isMore ? likeEscapes : fresh) {
+      for (let [encoded, plain] = [text, decode(text, wanted)]; encoded !== plain;) {
+        needles.add(plain)
+        ;[encoded, plain] = [plain, decode(plain, wanted)]
+      }
+    }
+  }
+
+  const find = (text: string, levels: number): Needles.Edges => {
+    const found = needles.find(text)
+    const decoded = levels > 0 ? decode(text, wanted) : text
+    return decoded === text ? found : Needles.united(found, located(find(decoded, levels - 1), text, wanted))
+  }
+
+  const redact: Redactor["redact"] = (text) => {
+    const edges = find(text, 4)
+    let redacted = text.slice(0, edges[0])
+    for (let at = 1; at < edges.length; at += 2) redacted += replacement + text.slice(edges[at], edges[at + 1])
+    return redacted
+  }
+
+  add(initial)
+  return { add, redact }
+}
 
 /**
  * Replaces some secrets in a text, however they are written there: as they are, in JSON, in a URL, in HTML, in
@@ -16,110 +80,65 @@ export const replacement = "<redacted>"
  * SecretText.redacting(["k/1"])("?key=k%2f1&limit=3") // => "?key=<redacted>&limit=3"
  * SecretText.redacting(["k/&1"])(String.raw`{"key":"k\/\u00261"}`) // => '{"key":"<redacted>"}'
  */
-export const redacting = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
-  const given = secrets.filter((secret) => secret !== "")
-  const texts = given.flatMap(textsOf)
-  const once = given.flatMap(base64Of)
-  const encoded = [...new Set([...once, ...once.flatMap(base64Of)])]
-  // And what escapes consist of. The rest stays: "100%" may stand before a secret that starts with two digits.
-  const wanted = new Set([...texts, ...encoded, "\\%&#;=+/"].flatMap((text) => text.split("")))
-  // A secret may look like an escape: what it decodes to is found where it was escaped in another way.
-  const normal = (text: string): ReadonlyArray<string> => {
-    const decoded = decode(text, wanted)
-    return decoded === text ? [text] : [text, ...normal(decoded)]
-  }
-  const sought = [...new Set(texts.flatMap(normal))]
+export const redacting = (secrets: ReadonlyArray<string>): ((text: string) => string) => redactor(secrets).redact
 
-  const find = (text: string, levels: number): Edges => {
-    let found: Edges = []
-    for (const each of sought) found = united(found, occurrences(text, each, /^/))
-    for (const each of encoded) found = united(found, occurrences(text, each, /^[\w+/-]{0,8}={0,2}/))
-    const decoded = levels > 0 ? decode(text, wanted) : text
-    return decoded === text ? found : united(found, located(find(decoded, levels - 1), text, wanted))
-  }
+/** The characters of secrets, and those that escapes consist of. The rest stays: "100%" may stand before a secret that starts with two digits. */
+type Wanted = Uint8Array
 
-  return (text) => {
-    const edges = find(text, 4)
-    let redacted = text.slice(0, edges[0])
-    for (let at = 1; at < edges.length; at += 2) redacted += replacement + text.slice(edges[at], edges[at + 1])
-    return redacted
+/** Whether there was one that was not wanted before. */
+const want = (wanted: Wanted, text: string): boolean => {
+  let isMore = false
+  for (let at = 0; at < text.length; at++) {
+    isMore ||= wanted[text.charCodeAt(at)] === 0
+    wanted[text.charCodeAt(at)] = 1
+  }
+  return isMore
+}
+
+/** Visits the escapes of a text that are wanted. */
+const visit = (text: string, wanted: Wanted, each: (start: number, end: number, code: number) => void): void => {
+  for (let at = 0; at < text.length;) {
+    const found = Escape.at(text, at)
+    const code = Escape.codeOf(found)
+    const end = at + Math.max(1, Escape.lengthOf(found))
+    if (code >= 0 && wanted[String.fromCodePoint(code).charCodeAt(0)] === 1) each(at, end, code)
+    at = end
   }
 }
 
-/** The start and the end of each part of a text, in order. Objects would take many times the memory of the text. */
-type Edges = ReadonlyArray<number>
-
-/** With the rest that follows: the last bytes of a secret share characters with what follows in Base64. */
-const occurrences = (text: string, part: string, rest: RegExp): Edges => {
-  const found: Array<number> = []
-  for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + part.length)) {
-    const end = start + part.length
-    const [more = ""] = rest.exec(text.slice(end, end + 10)) ?? []
-    found.push(start, end + more.length)
-  }
-  return found
-}
-
-/** Without overlaps. */
-const united = (some: Edges, others: Edges): Edges => {
-  const apart: Array<number> = []
-  for (let [a, b] = [0, 0]; ;) {
-    const isFirst = (some[a] ?? Infinity) < (others[b] ?? Infinity)
-    const start = isFirst ? some[a++] : others[b++]
-    const end = isFirst ? some[a++] : others[b++]
-    if (start === undefined || end === undefined) return apart
-    const last = apart.at(-1) ?? 0
-    if (start >= last) apart.push(start, end)
-    else if (end > last) apart[apart.length - 1] = end
-  }
-}
-
-const escape =
-  /\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[0-3]?[0-7]{1,2}|[^0-7])|%[\da-f]{2}|&(?:#x[\da-f]{1,32};?|#\d{1,32};?|(?:amp|lt|gt|quot);?|apos;)/gi
-
-const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
-
-/** `%C3` becomes the character of that byte. Empty if there is no such character. */
-const characterOf = (escaped: string): string => {
-  // A line break as its letter redacts rather too much.
-  if (/^\\[^0-7]$/.test(escaped)) return escaped.slice(1)
-  const [digits = ""] = /[\da-f]+/i.exec(escaped) ?? []
-  const code = Number.parseInt(digits, /^\\\d/.test(escaped) ? 8 : /^&#\d/.test(escaped) ? 10 : 16)
-  return named[escaped.replaceAll(/\W/g, "").toLowerCase()] ?? (code > 0x10ffff ? "" : String.fromCodePoint(code))
-}
-
-/** Visits the escapes of a text. One at a time, because a response may consist of nothing else. */
-const visit = (
-  text: string,
-  wanted: ReadonlySet<string>,
-  each: (start: number, end: number, character: string) => void,
-): void => {
-  for (const { 0: escaped, index } of text.matchAll(escape)) {
-    const character = characterOf(escaped)
-    if (wanted.has(character.charAt(0))) each(index, index + escaped.length, character)
-  }
-}
-
-const decode = (text: string, wanted: ReadonlySet<string>): string => {
-  const parts: Array<string> = []
+const decode = (text: string, wanted: Wanted): string => {
+  // Most texts have none, and this is how to see it soonest.
+  if (!/[\\%&]/.test(text)) return text
+  const units = new Uint16Array(8192)
   let decoded = ""
   let kept = 0
-  visit(text, wanted, (start, end, character) => {
-    // A text that grows by single characters takes 20 times its memory.
-    if (parts.push(text.slice(kept, start), character) > 4096) decoded += parts.splice(0).join("")
+  let size = 0
+  // A text that grows by single characters takes 20 times its memory.
+  const flush = () => {
+    decoded += String.fromCharCode(...units.subarray(0, size))
+    size = 0
+  }
+  visit(text, wanted, (start, end, code) => {
+    if (size + start - kept + 2 > units.length) flush()
+    if (start - kept + 2 > units.length) decoded += text.slice(kept, start)
+    else for (let at = kept; at < start; at++) units[size++] = text.charCodeAt(at)
+    if (code > 0xffff) units[size++] = 0xd800 + ((code - 0x10000) >> 10)
+    units[size++] = code > 0xffff ? 0xdc00 + (code & 0x3ff) : code
     kept = end
   })
-  return decoded + parts.join("") + text.slice(kept)
+  if (kept === 0) return text
+  flush()
+  return decoded + text.slice(kept)
 }
 
 /** Where parts of the decoded text are in the text itself. */
-const located = (edges: Edges, text: string, wanted: ReadonlySet<string>): Edges => {
+const located = (edges: Needles.Edges, text: string, wanted: Wanted): Needles.Edges => {
   const found: Array<number> = []
   let shift = 0
   if (edges.length > 0) {
-    visit(text, wanted, (start, end, character) => {
+    visit(text, wanted, (start, end, code) => {
       const from = start - shift
-      const to = from + character.length
+      const to = from + (code > 0xffff ? 2 : 1)
       for (let edge; (edge = edges[found.length] ?? to) < to;) {
         found.push(edge <= from ? edge + shift : found.length % 2 > 0 ? end : start)
       }

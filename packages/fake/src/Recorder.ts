@@ -6,7 +6,6 @@ import * as https from "node:https"
 import { pipeline } from "node:stream"
 import * as zlib from "node:zlib"
 import * as ByteParts from "@transferkit/domain/ByteParts"
-import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
 import * as Context from "effect/Context"
@@ -22,9 +21,10 @@ import * as Connections from "./internal/http/Connections.ts"
 import * as Listener from "./internal/http/Listener.ts"
 import { send } from "./internal/http/Send.ts"
 import * as Serve from "./internal/http/Serve.ts"
+import * as Draft from "./internal/recording/Draft.ts"
 import * as Pseudonyms from "./internal/recording/Pseudonyms.ts"
 import * as Secrets from "./internal/recording/Secrets.ts"
-import type { Take } from "./internal/recording/Take.ts"
+import * as Take from "./internal/recording/Take.ts"
 
 /**
  * What to record, and where.
@@ -37,7 +37,10 @@ import type { Take } from "./internal/recording/Take.ts"
 export interface RecorderOptions {
   /** The base URL of the service: `https:`, or `http:` on this machine. */
   readonly target: string
-  /** The file to write, which must not be there yet. Only its owner can read it. */
+  /**
+   * The file to write, which must not be there yet. Only its owner can read it. Until the layer's scope closes, `.recording`
+   * follows its name: then the recording is searched for every secret that was sent, and one that holds none gets its name.
+   */
   readonly out: string
   /** Keep identifiers, wallet addresses, references and cursors as they are. @default false, they get pseudonyms */
   readonly keepIdentifiers?: boolean | undefined
@@ -77,8 +80,13 @@ export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{
   readonly path: string
   /** A response holds it where it cannot be left out, such as compressed within the body. */
   readonly isHidden?: boolean
+  /** There were more keys, cookies and other secrets than a recording is searched for. */
+  readonly isMany?: boolean
 }> {
   override get message(): string {
+    if (this.isMany === true) {
+      return `The recording ${this.path} was removed: more than 10,000 keys and cookies were sent, or more than 4 MiB of them, and it cannot be searched for all. Record fewer requests at a time.`
+    }
     if (this.isHidden === true) {
       return `The recording ${this.path} was removed: a response has a key in its compressed data, or data that is too large to be searched for one. Record without the request that this response is for.`
     }
@@ -87,7 +95,7 @@ export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{
 }
 
 /**
- * A running recorder. `failure` waits, and fails once it cannot go on.
+ * A running recorder. `failure` waits, and fails once it cannot go on. What is found at the end is a defect of the scope.
  *
  * @example
  * await using fake = await startFakeServer()
@@ -106,44 +114,17 @@ export class Recorder extends Context.Service<
 const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
   const { host = "127.0.0.1", port = 0 } = options
   const target = yield* Effect.fromResult(targetOf(options.target))
-  const file = yield* Effect.acquireRelease(open(options.out), (file) => Effect.sync(() => fs.closeSync(file)))
   const pseudonym =
     options.keepIdentifiers === true ? undefined : Pseudonyms.make(options.key ?? crypto.randomBytes(32))
   const failed = yield* Deferred.make<never, SecretRecorded>()
-  // At once, so that nothing is lost if the process ends.
-  const ends: Array<number> = []
-  const record = (line: object): void => {
-    const text = `${JSON.stringify(line)}\n`
-    fs.writeSync(file, text)
-    ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text))
-  }
-  record({ recording: 1 })
-  const known = new Set<string>()
-  /** What was recorded before a secret was known may hold it: a file without it is the only one that stays. */
-  const learn = (secrets: ReadonlyArray<string>): void => {
-    const fresh = secrets.filter((secret) => !known.has(secret))
-    if (fresh.length === 0) return
-    for (const secret of fresh) known.add(secret)
-    const [redacted, isWithin] = [HiddenSecret.redacting(fresh), HiddenSecret.isWithin(fresh)]
-    const search = (): Search => {
-      // By lines, because a recording may be longer than a text, and what one search unpacks is bounded.
-      for (const [index, end] of ends.entries()) {
-        const line = withBytes(textOf(file, ends[index - 1] ?? 0, end))
-        if (redacted(line) !== line) return "found"
-        if (isWithin(Buffer.from(line, "latin1"))) return "hidden"
-      }
-      return "none"
-    }
-    // What could not be searched is not kept.
-    const found = Result.getOrElse(Result.try(search), (): Search => "hidden")
-    if (found !== "none") remove(found === "hidden" ? { isHidden: true } : {})
-  }
-  const remove = (why: { readonly isHidden?: boolean }): never => {
-    // Somebody may have moved it.
-    fs.ftruncateSync(file)
-    fs.rmSync(options.out, { force: true })
-    throw new SecretRecorded({ path: options.out, ...why })
-  }
+  const draft = yield* Effect.acquireRelease(open(options.out), (draft) =>
+    Effect.ensuring(
+      Effect.flatMap(Deferred.isDone(failed), (isRemoved) => (isRemoved ? Effect.void : finish(draft, options.out))),
+      Effect.sync(draft.close),
+    ),
+  )
+  draft.record({ recording: 1 })
+  const keep = (search: Draft.Search): void => removeUnless(search, draft, options.out)
   const callers = CallerCheck.make(host, options.allowHosts ?? [])
   const listener: Listener.Listener = {
     onRequest: (incoming, outgoing) => {
@@ -155,11 +136,11 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
         const { url = "" } = incoming
         const passed = await pass(new URL(target + url), incoming.headers)
         const response = Object.entries(passed.response?.headers ?? {})
-        learn(Secrets.ofExchange(split(url).query, textsOf(incoming.headers), passed.cookies))
-        const isWithin = HiddenSecret.isWithin([...known])
+        // What was recorded before a secret was known may hold it: a file without it is the only one that stays.
+        keep(draft.learn(Secrets.ofExchange(split(url).query, textsOf(incoming.headers), passed.cookies)))
         const received = [...response.map(([, value]) => value), ...(passed.response?.body ?? [])]
-        if (received.some((part) => isWithin(Buffer.from(part)))) remove({ isHidden: true })
-        record(takeOf(url, passed, pseudonym, Secrets.hiding([...known])))
+        keep(received.some((part) => draft.isWithin(Buffer.from(part))) ? "hidden" : "none")
+        draft.record(takeOf(url, passed, pseudonym, (text) => Secrets.hideWritten(draft.redact(text))))
         if (passed.response === undefined) Connections.reset(outgoing.socket)
         else respond(passed.response)
       }
@@ -192,25 +173,34 @@ const targetOf = (text: string): Result.Result<string, InvalidOption> => {
     : Result.succeed(url.origin + url.pathname.replace(/\/$/, ""))
 }
 
-const open = (path: string) =>
-  Effect.try({
-    try: () => fs.openSync(path, "wx+", 0o600),
-    catch: (error) => {
-      const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
-      const reason = error instanceof Error ? error.message : String(error)
-      return new UnwritableRecording({ path, reason: isThere ? "there is such a file already; name another" : reason })
-    },
+const open = (path: string) => Effect.try({ try: () => Draft.open(path), catch: (error) => unwritable(path, error) })
+
+const unwritable = (path: string, error: unknown): UnwritableRecording => {
+  const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
+  const reason = error instanceof Error ? error.message : String(error)
+  const there = fs.existsSync(path) ? "there is such a file already" : `there is ${Draft.pathOf(path)} already`
+  return new UnwritableRecording({ path, reason: isThere ? `${there}; name another` : reason })
+}
+
+/** A scope has no errors when it ends, so what goes wrong is a defect. */
+const finish = (draft: Draft.Draft, path: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    removeUnless(draft.finish(), draft, path)
+    try {
+      draft.publish()
+    } catch (error) {
+      throw unwritable(path, error)
+    }
   })
 
-/** What a recording has of a secret: in the clear, where it cannot be left out, or nothing. */
-type Search = "found" | "hidden" | "none"
-
-/** A part of what was written to a file, whatever has its name now. Throws if it is not there any more. */
-const textOf = (file: number, start: number, end: number): string => {
-  const bytes = Buffer.alloc(end - start)
-  if (fs.readSync(file, bytes, 0, bytes.length, start) < bytes.length)
-    throw new Error("it is shorter than what was written")
-  return bytes.toString("utf8")
+const removeUnless = (search: Draft.Search, draft: Draft.Draft, path: string): void => {
+  if (search === "none") return
+  draft.remove()
+  throw new SecretRecorded({
+    path,
+    ...(search === "hidden" && { isHidden: true }),
+    ...(search === "many" && { isMany: true }),
+  })
 }
 
 /** A recorder passes on what only reads, and not for web pages. */
@@ -275,9 +265,14 @@ const pass = async (url: URL, headers: http.IncomingHttpHeaders): Promise<Passed
   const sent = Object.entries(headers).filter(([name]) => !ownHeaders.has(name))
   try {
     const reply = await ask(url, Object.fromEntries(sent))
+    const { statusCode: status = 0 } = reply
+    if (!Take.isStatus(status)) {
+      reply.destroy()
+      throw new Error(`its status is ${status}, and a recording has those from 200 to 599`)
+    }
     const body = await bodyOf(reply)
     const kept = textsOf(reply.headers).filter(([name]) => !lostHeaders.has(name))
-    const response = { status: reply.statusCode ?? 0, headers: Object.fromEntries(kept), body: [body] }
+    const response = { status, headers: Object.fromEntries(kept), body: [body] }
     return { response, cookies: reply.headers["set-cookie"] ?? [], ms: since() }
   } catch (error) {
     return { failure: reasonOf(error), cookies: [], ms: since() }
@@ -321,17 +316,13 @@ const reasonOf = (error: unknown): string => {
 /** Headers that tell something about a response; none of them holds credentials. */
 const recordedHeaders = ["content-type", "retry-after", "x-request-id", "www-authenticate", "location", "date"]
 
-/** A recording in which no key is hidden by the Base64 of a body. */
-const withBytes = (recording: string): string =>
-  recording.replace(/"body_base64":"([\w+/=]*)"/g, (_, body: string) => Buffer.from(body, "base64").toString("latin1"))
-
 /** What is recorded of a request and its response. */
 const takeOf = (
   url: string,
   { response, failure, ms }: Passed,
   pseudonym: Pseudonyms.Pseudonym | undefined,
   withoutSecrets: (text: string) => string,
-): Take => {
+): Take.Take => {
   const { path, query } = split(url)
   const hidden = (text: string): string =>
     withoutSecrets(pseudonym === undefined ? text : Pseudonyms.inText(text, query, pseudonym))

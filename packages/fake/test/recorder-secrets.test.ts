@@ -6,6 +6,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as zlib from "node:zlib"
 import { Recorder } from "@transferkit/fake/Recorder"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -192,12 +193,12 @@ test("a recording that cannot be searched any more is removed", async () => {
     (_, response) => response.end("{}"),
     async (url) => {
       await fetch(`${url}/v1/capabilities`)
-      await fs.truncate(out, 20)
+      await fs.truncate(`${out}.recording`, 20)
       await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-today") } })
     },
   )
   expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isHidden: true })))
-  await expect(fs.access(out)).rejects.toThrow("ENOENT")
+  expect(await fs.readdir(folder)).toEqual([])
 })
 
 test("a key that is sent later is found in any line", async () => {
@@ -218,13 +219,91 @@ test("a recording that was moved away, for a pipe in its place, is emptied", asy
     (_, response) => response.end("see key-of-tomorrow"),
     async (url) => {
       await fetch(`${url}/v1/capabilities`)
-      await fs.rename(out, moved)
-      execFileSync("mkfifo", [out])
+      await fs.rename(`${out}.recording`, moved)
+      execFileSync("mkfifo", [`${out}.recording`])
       await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-tomorrow") } })
     },
   )
   expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", path: out })))
   expect(await fs.readFile(moved, "utf8")).toBe("")
+})
+
+const sessionOf = (response: number) => (0x9e3779b97f4a7c15n * BigInt(response + 1)).toString(36)
+
+const defectOf = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.squash(exit.cause)
+
+test(
+  "a recorder takes linear time for a cookie with each response, and finds each at the end",
+  { timeout: 60_000 },
+  async () => {
+    const recordMany = async (responses: number, body: (response: number) => string) => {
+      let asked = 0
+      const began = process.cpuUsage()
+      const exit = await record(
+        (_, response) => {
+          response.setHeader("set-cookie", `session=${sessionOf(asked)}; Path=/`)
+          response.end(body(asked++))
+        },
+        async (url) => {
+          for (let request = 0; request < responses; request++) await fetch(`${url}/v1/capabilities`)
+        },
+      )
+      return { exit, milliseconds: process.cpuUsage(began).user / 1000 }
+    }
+    const page = JSON.stringify({ text: "a page of transfers ".repeat(100) })
+    await recordMany(20, () => page)
+    await fs.rm(out)
+    const few = await recordMany(100, () => page)
+    expect(few.exit).toEqual(Exit.void)
+    await fs.rm(out)
+    const many = await recordMany(400, () => page)
+    expect(many.exit).toEqual(Exit.void)
+    // It took 16 times as long, and two minutes.
+    expect(many.milliseconds).toBeLessThan(8 * few.milliseconds)
+    await fs.rm(out)
+    // Nobody searches before the end: the first was searched for a moment before.
+    const early = await recordMany(100, (response) => (response === 97 ? `${page} ${sessionOf(99)}` : page))
+    expect(defectOf(early.exit)).toMatchObject({ _tag: "SecretRecorded", path: out })
+    expect(await fs.readdir(folder)).toEqual([])
+  },
+)
+
+test("a recording has its name once it has been searched, and takes that of no other file", async () => {
+  const seen: Array<ReadonlyArray<string>> = []
+  const recording = (meanwhile: () => Promise<unknown>) =>
+    record(
+      (_, response) => response.end("{}"),
+      async (url) => {
+        await fetch(`${url}/v1/capabilities`)
+        seen.push(await fs.readdir(folder))
+        await meanwhile()
+      },
+    )
+  expect(await recording(async () => {})).toEqual(Exit.void)
+  seen.push(await fs.readdir(folder))
+  expect(seen).toEqual([["recording.ndjson.recording"], ["recording.ndjson"]])
+  await fs.rm(out)
+  const late = await recording(() => fs.writeFile(out, "mine"))
+  expect(defectOf(late)).toMatchObject({ _tag: "UnwritableRecording" })
+  expect(await fs.readFile(out, "utf8")).toBe("mine")
+  expect(await fs.readdir(folder)).toEqual(["recording.ndjson", "recording.ndjson.recording"])
+})
+
+test("a recording with more secrets than it can be searched for is removed", async () => {
+  const exit = await record(
+    (_, response) => {
+      response.setHeader(
+        "set-cookie",
+        Array.from({ length: 150 }, (_, n) => `key${n}=${Math.random().toString(36)}${Math.random().toString(36)}`),
+      )
+      response.end("{}")
+    },
+    async (url) => {
+      for (let request = 0; request < 80; request++) await fetch(`${url}/v1/capabilities`)
+    },
+  )
+  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isMany: true })))
+  expect(await fs.readdir(folder)).toEqual([])
 })
 
 test.each(["/../admin", "/%2e%2e/admin", "/v1/../../admin", "/..", "\\..\\admin"])(

@@ -262,6 +262,27 @@ describe("a replay", () => {
   })
 })
 
+test.each([199, 600, 999])(
+  "a response with the status %i is recorded as a failure, and replayed as one",
+  async (status) => {
+    const odd = http.createServer((_request, response) => {
+      response.socket?.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 2\r\n\r\n{}`)
+    })
+    await new Promise<void>((listening) => odd.listen(0, "127.0.0.1", listening))
+    const { port } = odd.address() as AddressInfo
+    const failed = async (url: string) => (await call(`${url}${search}`).catch(() => "failed")) === "failed"
+    const text = await record(async (url) => expect(await failed(url)).toBe(true), {
+      target: `http://127.0.0.1:${port}`,
+    })
+    odd.close()
+    const reason =
+      status < 200 ? expect.any(String) : `its status is ${status}, and a recording has those from 200 to 599`
+    expect(JSON.parse(text.trimEnd().split("\n")[1] ?? "")).toMatchObject({ failure: reason })
+    await using fake = await startFakeServer({ replayFile: out })
+    expect(await failed(fake.url)).toBe(true)
+  },
+)
+
 test("a service that is down is a failure to record, too", async () => {
   const gone = http.createServer().listen(0)
   const address = gone.address()

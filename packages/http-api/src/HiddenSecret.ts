@@ -7,32 +7,42 @@ import * as SecretText from "@transferkit/domain/SecretText"
 const most = { levels: 6, bytes: 32 * 1024 * 1024, attempts: 500 }
 
 /**
- * As `SecretText.redacting`, and in UTF-16 of either byte order, too, where NULs may be escaped.
+ * As that of `SecretText`, and for UTF-16 of either byte order, too, where NULs may be escaped.
  *
  * @example
- * HiddenSecret.redacting(["s3cret"])("key=s\0003\0c\0r\0e\0t") // => "key=<redacted>"
+ * const held = HiddenSecret.redactor(["s3cret"])
+ * held.isWithin(gzipSync(gzipSync("key: s3cret"))) // => true
  */
-export const redacting = (secrets: ReadonlyArray<string>): ((text: string) => string) =>
-  SecretText.redacting(secrets.flatMap((secret) => [secret, ...utf16Of(secret)]))
+export interface Redactor extends SecretText.Redactor {
+  /**
+   * Whether bytes hold one of its secrets within what is compressed: gzip, zlib, deflate or Brotli, also in Base64 or as
+   * escapes of JSON. What is nested deeper or unpacks to more than can be searched counts as such, too.
+   */
+  readonly isWithin: (bytes: Uint8Array) => boolean
+}
 
 /**
- * Whether bytes hold one of some secrets within what is compressed: gzip, zlib, deflate or Brotli, also in Base64 or as
- * escapes of JSON. What is nested deeper or unpacks to more than can be searched counts as such, too.
+ * A redactor of some secrets, to which more can be added.
  *
  * @example
- * HiddenSecret.isWithin(["s3cret"])(gzipSync(gzipSync("key: s3cret"))) // => true
- * HiddenSecret.isWithin(["s3cret"])(new TextEncoder().encode("H4sIAAAA and so on")) // => false
+ * HiddenSecret.redactor(["s3cret"]).redact("key=s\0003\0c\0r\0e\0t") // => "key=<redacted>"
+ * HiddenSecret.redactor(["s3cret"]).isWithin(new TextEncoder().encode("H4sIAAAA and so on")) // => false
  */
-export const isWithin = (secrets: ReadonlyArray<string>): ((bytes: Uint8Array) => boolean) => {
-  const redact = redacting(secrets)
-  return (bytes) => {
-    const budget = { bytes: most.bytes, attempts: most.attempts }
-    try {
-      return holds(Buffer.from(bytes), redact, budget, most.levels, true)
-    } catch (error) {
-      if (error instanceof Unsearchable) return true
-      throw error
-    }
+export const redactor = (initial: ReadonlyArray<string> = []): Redactor => {
+  const inAllForms = (secrets: ReadonlyArray<string>) => secrets.flatMap((secret) => [secret, ...utf16Of(secret)])
+  const { add, redact } = SecretText.redactor(inAllForms(initial))
+  return {
+    add: (secrets) => add(inAllForms(secrets)),
+    redact,
+    isWithin: (bytes) => {
+      const budget = { bytes: most.bytes, attempts: most.attempts }
+      try {
+        return holds(Buffer.from(bytes), redact, budget, most.levels, true)
+      } catch (error) {
+        if (error instanceof Unsearchable) return true
+        throw error
+      }
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import * as HiddenSecret from "../src/HiddenSecret.ts"
 
 const key = "sk_live+4711/abc"
-const isWithin = HiddenSecret.isWithin([key])
+const isWithin = HiddenSecret.redactor([key]).isWithin
 const packed = Zlib.gzipSync(`hello ${key}`)
 /** With a name, as the program gzip writes it. */
 const named = Buffer.concat([
@@ -48,14 +48,18 @@ test.each(["utf16le", "utf16be"])("%s is redacted, whatever its NULs are written
   const bytes = Buffer.from(key, "utf16le")
   const text = (order === "utf16le" ? bytes : bytes.swap16()).toString("latin1")
   for (const written of [text, JSON.stringify(text), Buffer.from(text).toString("hex"), encodeURIComponent(text)]) {
-    expect(HiddenSecret.redacting([key])(written).replaceAll(/[^a-z<>]/g, "")).toMatch(/^u?<redacted>u?$/)
+    expect(
+      HiddenSecret.redactor([key])
+        .redact(written)
+        .replaceAll(/[^a-z<>]/g, ""),
+    ).toMatch(/^u?<redacted>u?$/)
   }
 })
 
 test("a search takes memory in proportion to its bytes, also if they are escapes", { timeout: 60_000 }, () => {
   const program = `
-    import { isWithin } from ${JSON.stringify(new URL("../src/HiddenSecret.ts", import.meta.url))}
-    if (isWithin(["k/&1&k"])(Buffer.from("ä\\\\u0041" + "\\\\n".repeat(2e6)))) throw new Error("found")
+    import { redactor } from ${JSON.stringify(new URL("../src/HiddenSecret.ts", import.meta.url))}
+    if (redactor(["k/&1&k"]).isWithin(Buffer.from("ä\\\\u0041" + "\\\\n".repeat(2e6)))) throw new Error("found")
   `
   const args = ["--max-old-space-size=48", "--input-type=module", "--eval", program]
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" })

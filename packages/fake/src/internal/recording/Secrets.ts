@@ -1,7 +1,6 @@
 /** What a recording must not hold: a service may echo the credentials, cookies and keys that it was sent. */
 import * as SecretText from "@transferkit/domain/SecretText"
 import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
-import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
@@ -63,12 +62,9 @@ const written: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ]
 
-/** Takes secrets out of a text. */
-export const hiding = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
-  const redact = HiddenSecret.redacting(secrets)
-  return (text) =>
-    written.reduce((hidden, [pattern, kept]) => hidden.replace(pattern, kept + SecretText.replacement), redact(text))
-}
+/** Takes credentials out of a text that are known by how they are written alone. */
+export const hideWritten = (text: string): string =>
+  written.reduce((hidden, [pattern, kept]) => hidden.replace(pattern, kept + SecretText.replacement), text)
 
 /** A query in which only the values of the contract's parameters are left. */
 export const hiddenQuery = (query: string): string => {

@@ -7,12 +7,18 @@ import * as S from "effect/Schema"
 /** The first line of a recording. */
 export const Head = S.Struct({ recording: S.Literal(1) })
 
+/** A status that a fake can serve. */
+const Status = S.Int.check(S.isBetween({ minimum: 200, maximum: 599 }))
+
+/** Whether a response with such a status can be replayed. */
+export const isStatus = S.is(Status)
+
 /** A request, and its response or the failure of the connection. */
 export const Take = S.Struct({
   path: S.String,
   query: S.String,
   ms: S.Finite,
-  status: S.optionalKey(S.Int.check(S.isBetween({ minimum: 200, maximum: 599 }))),
+  status: S.optionalKey(Status),
   headers: S.optionalKey(S.Record(S.String, S.String)),
   body: S.optionalKey(S.String),
   /** A body that is not UTF-8. */

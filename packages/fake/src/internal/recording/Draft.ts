@@ -1,0 +1,113 @@
+/**
+ * A recording in the making, under a name of its own. It gets the name that was asked for once all of it has been searched
+ * for all secrets: those that were learned after a line was written, too.
+ */
+import * as fs from "node:fs"
+import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
+import * as Result from "effect/Result"
+
+/** What a recording has of a secret: in the clear, where it cannot be left out, or nothing. Or there are too many secrets. */
+export type Search = "found" | "hidden" | "none" | "many"
+
+export interface Draft {
+  /** Takes out what has been learned. */
+  readonly redact: (text: string) => string
+  /** Whether what has been learned is where it cannot be taken out. */
+  readonly isWithin: (bytes: Uint8Array) => boolean
+  /** Searches what was written before, unless it has been searched too often to do it before the end. */
+  readonly learn: (secrets: ReadonlyArray<string>) => Search
+  /** Writes a line at once, so that nothing is lost if the process ends. Without effect once it has been closed. */
+  readonly record: (line: object) => void
+  /** Searches for what has not been searched for yet. */
+  readonly finish: () => Search
+  /** Gives it its name, which no other file may have. */
+  readonly publish: () => void
+  /** Removes it, also if somebody has moved it. */
+  readonly remove: () => void
+  readonly close: () => void
+}
+
+/** Where a recording is until it has its name. */
+export const pathOf = (path: string): string => `${path}.recording`
+
+/** More secrets, or longer ones, are not learned: each has a hundred forms. */
+const most = { secrets: 10_000, characters: 4 << 20 }
+
+/** Throws where there is such a file. */
+export const open = (path: string): Draft => {
+  if (fs.existsSync(path)) throw Object.assign(new Error(), { code: "EEXIST" })
+  const file = fs.openSync(pathOf(path), "wx+", 0o600)
+  const { add, redact, isWithin } = HiddenSecret.redactor()
+  const known = new Set<string>()
+  const ends: Array<number> = []
+  let characters = 0
+  let isOpen = true
+  let isSearched = true
+  let bytesSearched = 0
+
+  const search = (): Search => {
+    isSearched = true
+    bytesSearched += ends.at(-1) ?? 0
+    // By lines, because a recording may be longer than a text, and what one search unpacks is bounded.
+    for (const [index, end] of ends.entries()) {
+      const line = withBytes(textOf(file, ends[index - 1] ?? 0, end))
+      if (redact(line) !== line) return "found"
+      if (isWithin(Buffer.from(line, "latin1"))) return "hidden"
+    }
+    return "none"
+  }
+  // What could not be searched is not kept.
+  const searched = (): Search => Result.getOrElse(Result.try(search), (): Search => "hidden")
+
+  return {
+    redact,
+    isWithin,
+    learn: (secrets) => {
+      const fresh = secrets.filter((secret) => !known.has(secret))
+      if (fresh.length === 0) return "none"
+      for (const secret of fresh) {
+        known.add(secret)
+        characters += secret.length
+      }
+      if (known.size > most.secrets || characters > most.characters) return "many"
+      add(fresh)
+      isSearched = false
+      // A service may hand out a key with each response: all searches together take time in proportion to the recording.
+      return bytesSearched > (ends.at(-1) ?? 0) ? "none" : searched()
+    },
+    record: (line) => {
+      if (!isOpen) return
+      const text = `${JSON.stringify(line)}\n`
+      fs.writeSync(file, text)
+      ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text))
+    },
+    finish: () => (isSearched ? "none" : searched()),
+    publish: () => {
+      // A link replaces no file that has appeared meanwhile. Not every file system has links.
+      const linked = Result.try(() => fs.linkSync(pathOf(path), path))
+      if (Result.isSuccess(linked)) fs.rmSync(pathOf(path))
+      else if (fs.existsSync(path)) throw Object.assign(new Error(), { code: "EEXIST" })
+      else fs.renameSync(pathOf(path), path)
+    },
+    remove: () => {
+      fs.ftruncateSync(file)
+      fs.rmSync(pathOf(path), { force: true })
+    },
+    close: () => {
+      isOpen = false
+      fs.closeSync(file)
+    },
+  }
+}
+
+/** A part of what was written to a file, whatever has its name now. Throws if it is not there any more. */
+const textOf = (file: number, start: number, end: number): string => {
+  const bytes = Buffer.alloc(end - start)
+  if (fs.readSync(file, bytes, 0, bytes.length, start) < bytes.length)
+    throw new Error("it is shorter than what was written")
+  return bytes.toString("utf8")
+}
+
+/** A recording in which no key is hidden by the Base64 of a body. */
+const withBytes = (recording: string): string =>
+  recording.replace(/"body_base64":"([\w+/=]*)"/g, (_, body: string) => Buffer.from(body, "base64").toString("latin1"))
