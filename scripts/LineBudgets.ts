@@ -32,8 +32,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for a coverage that ends now.
   // By 10 for columns that messages name without their text.
   // By 150 for settled counterparts and the rows that follow them from one set of books to the next.
-  // By 240 for thousands of secrets in one pass, and escapes that are read without a pattern.
-  "packages/domain": 11110,
+  // By 300 for thousands of secrets in one pass, escapes that are read without a pattern, and long texts of errors.
+  "packages/domain": 11170,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import * as ManySecrets from "@transferkit/domain/ManySecrets"
 import * as SecretText from "@transferkit/domain/SecretText"
 import { expect, it } from "vitest"
 
@@ -135,7 +136,7 @@ it("finds an escaped secret after what looks like the start of an escape", () =>
 })
 
 it("finds secrets that are added one by one as those that are given at once", () => {
-  const { add, redact } = SecretText.redactor()
+  const { add, redact } = ManySecrets.redactor()
   for (const secret of secrets) add([secret])
   const atOnce = SecretText.redacting(secrets)
   for (const [name, encode] of encodings) {
@@ -155,15 +156,32 @@ it("finds each of thousands of secrets in one pass", { timeout: 60_000 }, () => 
     for (let time = 0; time < 20; time++) redact(text)
     return process.cpuUsage(began).user
   }
-  const [few, many] = [SecretText.redacting(made.slice(0, 20)), SecretText.redacting(made)]
+  const [few, many] = [ManySecrets.redactor(made.slice(0, 20)).redact, ManySecrets.redactor(made).redact]
   expect(many(text).slice(40_000)).toBe(" <redacted> dTp<redacted>")
   spent(few)
   // A hundred times as many took a hundred times as long.
   expect(spent(many)).toBeLessThan(10 * spent(few))
 })
 
+it.each(["%25", "\\u005c", "\\", "&#38;#38;", "%2525", "s3cre"])("cuts a text of %s before it takes long", (part) => {
+  const redact = SecretText.cutting(SecretText.redacting(["s3cret", "Basic YTpzM2NyZXQ="]))
+  const text = part.repeat(16_000_000 / part.length)
+  redact(text.slice(0, 100_000))
+  const began = process.cpuUsage()
+  expect(redact(text).length).toBeLessThan(SecretText.mostSearched)
+  // The whole text took two seconds and more.
+  expect(process.cpuUsage(began).user).toBeLessThan(400_000)
+})
+
+it("shows no part of a secret at the place where a text is cut", () => {
+  const secret = "s3cret".repeat(40)
+  const long = secret.replaceAll(/./g, (character) => `&#${String(character.charCodeAt(0)).padStart(30, "0")};`)
+  const shown = SecretText.cutting(SecretText.redacting([secret]))(long.repeat(200))
+  expect(shown.replaceAll(SecretText.replacement, "")).toBe("… (cut)")
+})
+
 it("redacts the rest of a text in which looking takes too long", () => {
-  const redact = SecretText.redacting([`${"a".repeat(4000)}b`])
+  const { redact } = ManySecrets.redactor([`${"a".repeat(4000)}b`])
   const text = `x${"a".repeat(1_000_000)}`
   const began = process.cpuUsage()
   expect(redact(text).length).toBeLessThan(text.length)

@@ -1,19 +1,19 @@
 /** Secrets that a search of a text does not see: in UTF-16, or compressed, also several times and in Base64 between. For Node. */
 import { Buffer } from "node:buffer"
 import * as Zlib from "node:zlib"
-import * as SecretText from "@transferkit/domain/SecretText"
+import * as ManySecrets from "@transferkit/domain/ManySecrets"
 
 /** What one search unpacks at most. Whatever needs more is taken for a hit. */
 const most = { levels: 6, bytes: 32 * 1024 * 1024, attempts: 500 }
 
 /**
- * As that of `SecretText`, and for UTF-16 of either byte order, too, where NULs may be escaped.
+ * As that of `ManySecrets`, and for UTF-16 of either byte order, too, where NULs may be escaped.
  *
  * @example
  * const held = HiddenSecret.redactor(["s3cret"])
  * held.isWithin(gzipSync(gzipSync("key: s3cret"))) // => true
  */
-export interface Redactor extends SecretText.Redactor {
+export interface Redactor extends ManySecrets.Redactor {
   /**
    * Whether bytes hold one of its secrets within what is compressed: gzip, zlib, deflate or Brotli, also in Base64 or as
    * escapes of JSON. What is nested deeper or unpacks to more than can be searched counts as such, too.
@@ -30,7 +30,7 @@ export interface Redactor extends SecretText.Redactor {
  */
 export const redactor = (initial: ReadonlyArray<string> = []): Redactor => {
   const inAllForms = (secrets: ReadonlyArray<string>) => secrets.flatMap((secret) => [secret, ...utf16Of(secret)])
-  const { add, redact } = SecretText.redactor(inAllForms(initial))
+  const { add, redact } = ManySecrets.redactor(inAllForms(initial))
   return {
     add: (secrets) => add(inAllForms(secrets)),
     redact,

@@ -148,6 +148,20 @@ describe.each([
   })
 })
 
+test.each<[string, Service.Responder, RegExp]>([
+  ["an error", Service.respond(418, "\\u0025".repeat(2_700_000)), /418/],
+  ["a failure", Service.respond(500, "%25".repeat(5_000_000)), /500/],
+  ["no page", Service.respond(200, "&#38;#38;".repeat(1_800_000)), /more than can be searched for the credentials/],
+  ["a cursor", Service.respond(200, nextPage("%25".repeat(5_000_000))), /a page whose cursor holds no credentials/],
+])("%s of 16 MiB of escapes does not hold up the process", async (_, respond, message) => {
+  await using service = await Service.start(respond)
+  const client = createTransferClient({ baseUrl: service.url, partnerId: "partner", secretKey: secret, retries: 0 })
+  const began = process.cpuUsage()
+  await expect(client.search()).rejects.toThrow(message)
+  // To search all of it took two seconds and more.
+  expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
+})
+
 test("the Promise client shows it neither in its errors nor when it is printed", async () => {
   await using service = await Service.start(Service.respond(418, errors, headers))
   const client = createTransferClient({ baseUrl: service.url, partnerId: "partner", secretKey: secret, retries: 0 })

@@ -9,7 +9,7 @@ import * as PostgresPassword from "./PostgresPassword.ts"
 
 /** Takes the password of an address out of a text. */
 export const redacting = (address: MirrorAddress): Effect.Effect<(text: string) => string> =>
-  Effect.map(PostgresPassword.secrets(address), SecretText.redacting)
+  Effect.map(PostgresPassword.secrets(address), (secrets) => SecretText.cutting(SecretText.redacting(secrets)))
 
 /** Without the password in the errors of its spans, each of which ends before a mirror's own error is made. */
 export const masked = Effect.fnUntraced(function* <A, E, R>(

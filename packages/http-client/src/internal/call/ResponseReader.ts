@@ -1,5 +1,6 @@
 /** Reads a response: a decoded value, or one of the errors of the domain. */
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
+import * as SecretText from "@transferkit/domain/SecretText"
 import {
   InvalidRequest,
   MalformedResponse,
@@ -83,8 +84,9 @@ const withContext = (
 ): MalformedResponse => {
   const requestId = requestIdOf(response, scrub)
   // An excerpt may cut a credential in two, and a pointer escapes it: neither would be found.
-  if (scrub(text) !== text) {
-    const actual = "the credentials"
+  const isLong = text.length > SecretText.mostSearched
+  if (isLong || scrub(text) !== text) {
+    const actual = isLong ? "more than can be searched for the credentials" : "the credentials"
     return new MalformedResponse({ pointer: "", expected, actual, truncated, requestId })
   }
   const words = readErrors(text).map(({ code, message }) => `${message} [${code}]`)
@@ -100,7 +102,7 @@ const readFailure = (response: HttpResponse, scrub: Scrub, now: number): Transfe
   const retryAfter = () => parseRetryAfter(response.header("retry-after"), { date: response.header("date"), now })
   if (status === 401 || status === 403) return new Unauthorized({ status, requestId })
   if (status === 429) return new RateLimited({ retryAfter: retryAfter(), requestId })
-  const body = scrub(new TextDecoder().decode(response.body))
+  const body = SecretText.cutting(scrub)(new TextDecoder().decode(response.body))
   const errors = readErrors(body)
   if (status >= 500 || status === 408) {
     return new ServiceUnavailable({ status, errors, retryAfter: retryAfter(), requestId })

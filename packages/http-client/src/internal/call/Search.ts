@@ -1,5 +1,6 @@
 /** The two ends of a search: the URL of its query, and the reader of its page. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
+import * as SecretText from "@transferkit/domain/SecretText"
 import { InvalidRequest, MalformedResponse } from "@transferkit/domain/TransferApiError"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as SearchQuery from "@transferkit/http-api/SearchQuery"
@@ -10,7 +11,8 @@ import type { Decode } from "./Call.ts"
 export const readPage: Decode<TransferPage.TransferPage> = (text, scrub) =>
   Result.filterOrFail(
     TransferPage.fromJson(text),
-    ({ page_info: { end_cursor = "" } }) => scrub(end_cursor) === end_cursor,
+    ({ page_info: { end_cursor = "" } }) =>
+      end_cursor.length <= SecretText.mostSearched && scrub(end_cursor) === end_cursor,
     () => new MalformedResponse({ pointer: "", expected: "a page whose cursor holds no credentials", actual: "" }),
   )
 

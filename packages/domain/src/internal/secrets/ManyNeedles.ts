@@ -1,15 +1,5 @@
 /** Texts that are found in another text in one pass, however many they are. */
-
-/** The start and the end of each part of a text, in order. Objects would take many times the memory of the text. */
-export type Edges = ReadonlyArray<number>
-
-/** Texts to find. Mutable: more can be added. */
-export interface Needles {
-  /** The match of an open text goes on to the end of what `rest` matches there. */
-  readonly add: (text: string, isOpen?: boolean) => void
-  /** Parts without overlaps. Where that takes too long, such as in a text that repeats one character, all that follows. */
-  readonly find: (text: string) => Edges
-}
+import { type Edges, lengthOfRest, type Needles, united } from "./Needles.ts"
 
 /** Texts that begin alike, by the hash of as many characters of theirs. */
 interface Tier {
@@ -26,8 +16,8 @@ const widths = [8, 4, 1]
 
 const base = 0x01000193
 
-/** Makes a set of texts. `rest` matches at the start of a text of ten characters. */
-export const make = (rest: RegExp): Needles => {
+/** Where looking takes too long, such as in a text that repeats one character, all that follows is found. */
+export const make = (): Needles => {
   const tiers = widths.map((width): Tier => {
     let power = 1
     for (let digit = 0; digit < width; digit++) power = Math.imul(power, base)
@@ -52,9 +42,7 @@ export const make = (rest: RegExp): Needles => {
 
   const find: Needles["find"] = (text) => {
     const budget = { characters: 64 * text.length + 65_536 }
-    return tiers
-      .map((tier) => (tier.lengths.size === 0 ? [] : findBy(tier, whole, text, rest, budget)))
-      .reduce(united, [])
+    return tiers.map((tier) => (tier.lengths.size === 0 ? [] : findBy(tier, whole, text, budget))).reduce(united, [])
   }
 
   return { add, find }
@@ -75,7 +63,6 @@ const findBy = (
   { width, power, lengths, filter }: Tier,
   whole: ReadonlySet<number>,
   text: string,
-  rest: RegExp,
   budget: { characters: number },
 ): Edges => {
   const found: Array<number> = []
@@ -97,9 +84,9 @@ const findBy = (
       until = end
       const isOpen = coded % 2 === 1
       if (!whole.has(state.hash + Number(isOpen))) continue
-      const [more = ""] = isOpen ? (rest.exec(text.slice(end, end + 10)) ?? []) : []
-      if (start >= last) found.push(start, (last = end + more.length))
-      else if (end + more.length > last) found[found.length - 1] = last = end + more.length
+      const match = end + (isOpen ? lengthOfRest(text, end) : 0)
+      if (start >= last) found.push(start, (last = match))
+      else if (match > last) found[found.length - 1] = last = match
     }
   }
   return found
@@ -121,19 +108,4 @@ const hashing = (text: string, start: number, end: number, { first, second }: St
     second = Math.imul(second ^ code, base)
   }
   return { first, second, hash: ((first >>> 0) * 2 ** 19 + (second >>> 13)) * 2 }
-}
-
-/** The parts of both, without overlaps. */
-export const united = (some: Edges, others: Edges): Edges => {
-  if (some.length === 0 || others.length === 0) return some.length === 0 ? others : some
-  const apart: Array<number> = []
-  for (let [a, b] = [0, 0]; ;) {
-    const isFirst = (some[a] ?? Infinity) < (others[b] ?? Infinity)
-    const start = isFirst ? some[a++] : others[b++]
-    const end = isFirst ? some[a++] : others[b++]
-    if (start === undefined || end === undefined) return apart
-    const last = apart.at(-1) ?? 0
-    if (start >= last) apart.push(start, end)
-    else if (end > last) apart[apart.length - 1] = end
-  }
 }
