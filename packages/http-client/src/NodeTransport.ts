@@ -1,6 +1,7 @@
 /** {@link HttpTransport} by `node:http` over kept-alive connections, at half the cost of `fetch`. */
 import type * as Http from "node:http"
 import type * as Https from "node:https"
+import type { Socket } from "node:net"
 import * as ByteParts from "@transferkit/domain/ByteParts"
 import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
 import * as Effect from "effect/Effect"
@@ -150,6 +151,12 @@ const get = (agents: Agents, request: HttpRequest): Effect.Effect<HttpResponse, 
         .on("response", (response) => {
           mayResend = false
           read(response, request.maxBodyBytes, fail, (response) => settle(Effect.succeed(response)))
+        })
+        .on("upgrade", ({ statusCode: status = 101 }, socket: Socket) => {
+          // Without a listener, the connection ends, which would be worth another attempt.
+          socket.destroy()
+          const nothing = { header: () => undefined, headerNames: () => [], body: new Uint8Array() }
+          settle(Effect.succeed({ status, ...nothing }))
         })
         .on("error", (error) => {
           // The service may close an idle connection just as we use it: that says nothing about this request.

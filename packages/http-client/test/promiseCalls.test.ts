@@ -161,6 +161,66 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
     })
   })
 
+  test("a call whose turn does not come fails at its deadline, and leaves its place to others", async () => {
+    const held = Promise.withResolvers<undefined>()
+    await using service = await Service.start(
+      (request, response, number) =>
+        void held.promise.then(() => Service.respond(200, Service.emptyPage)(request, response, number)),
+    )
+    const client = createTransferClient({ baseUrl: service.url, partnerId: "p", secretKey: "s", concurrency: 1 })
+    const first = client.search()
+    const late = { code: "timed_out", after: 50 }
+    await expect(client.search({}, { deadline: 50 })).rejects.toMatchObject(late)
+    await expect(client.search({}, { deadline: 50 })).rejects.toMatchObject(late)
+    held.resolve(undefined)
+    expect((await first).response.status).toBe(200)
+    expect((await client.search()).response.status).toBe(200)
+    expect(service.requests).toHaveLength(2)
+  })
+
+  test("a response that switches protocols fails the call at once", async () => {
+    await using service = await Service.start((request) => {
+      request.socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n")
+    })
+    const config = { baseUrl: service.url, partnerId: "p", secretKey: "s" }
+    await expect(createTransferClient(config).search()).rejects.toMatchObject({
+      code: "unexpected_status",
+      status: 101,
+      attempts: 1,
+    })
+    const fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init)
+    await expect(createTransferClient({ ...config, fetch }).search()).rejects.toMatchObject({
+      code: "connection_failed",
+      reason: "bad upgrade",
+      attempts: 1,
+    })
+  })
+
+  test("hooks that fail beside a logger that fails do not end the call", async () => {
+    const fail = () => {
+      throw new Error("no")
+    }
+    const rejecting = async () => fail()
+    for (const write of [fail, rejecting]) {
+      await using service = await Service.start(
+        Service.respond(503, ""),
+        Service.respond(200, Service.emptyPage),
+        Service.respond(418, ""),
+      )
+      const client = createTransferClient({
+        baseUrl: service.url,
+        partnerId: "p",
+        secretKey: "s",
+        logger: { warn: write, info: write, debug: write },
+        logLevel: "debug",
+        onRequest: fail,
+        onResponse: rejecting,
+      })
+      expect((await client.search()).response.attempts).toBe(2)
+      await expect(client.search()).rejects.toMatchObject({ code: "unexpected_status" })
+    }
+  })
+
   describe("credentials", () => {
     const authorizationOf = (secret: string) => `Basic ${Buffer.from(`p:${secret}`).toString("base64")}`
     const onlyNew: Service.Responder = (request, response, number) =>
@@ -179,6 +239,42 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
       expect(pages.map(({ response }) => response.status)).toEqual([200, 200, 200])
       await client.search()
       expect(credentials).toHaveBeenCalledTimes(2)
+    })
+
+    test("that do not come fail the call at its deadline, and are awaited by the next", async () => {
+      await using service = await Service.start(onlyNew)
+      const opened = Promise.withResolvers<{ partnerId: string; secretKey: string }>()
+      const credentials = vi.fn(() => opened.promise)
+      const client = createTransferClient({ baseUrl: service.url, credentials })
+      const next = client.search()
+      await expect(client.search({}, { deadline: 50 })).rejects.toMatchObject({
+        code: "timed_out",
+        after: 50,
+        attempts: 0,
+      })
+      opened.resolve({ partnerId: "p", secretKey: "new" })
+      expect((await next).response.attempts).toBe(1)
+      expect(credentials).toHaveBeenCalledTimes(1)
+    })
+
+    test("of another partner end a list, which would mix the transfers of both", async () => {
+      const page = '{"results":[],"page_info":{"has_next_page":true,"end_cursor":"2"}}'
+      await using service = await Service.start(
+        Service.respond(200, page),
+        Service.respond(401, ""),
+        Service.respond(200, Service.emptyPage),
+      )
+      const partner = sequence("first", "second")
+      const client = createTransferClient({
+        baseUrl: service.url,
+        credentials: () => ({ partnerId: partner(), secretKey: "s" }),
+      })
+      await expect(client.list().toArray({ limit: 100 })).rejects.toMatchObject({
+        code: "invalid_configuration",
+        setting: "partnerId",
+        message: expect.stringContaining('it was "first" before, and is "second" now'),
+      })
+      expect(service.requests).toHaveLength(2)
     })
 
     test("that stay wrong fail the call after one more attempt", async () => {

@@ -7,7 +7,8 @@ import * as Result from "effect/Result"
 import { HttpTransport } from "../../HttpTransport.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import { CallSettings, type RawResponse } from "./CallSettings.ts"
-import { type ExchangeOptions, makeExchange, type Target } from "./Exchange.ts"
+import * as Deadline from "./Deadline.ts"
+import { type ExchangeOptions, guarded, makeExchange, type Target } from "./Exchange.ts"
 import type { Identities, Identity } from "./Identity.ts"
 import { monotonicMillis } from "./MonotonicMillis.ts"
 import { rawResponse, readResponse, requestIdOf, type Scrub } from "./ResponseReader.ts"
@@ -48,7 +49,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
     const settings = yield* CallSettings
     const { attemptTimeout = options.attemptTimeout, retries = options.retry.retries } = settings
     const retry = retries === options.retry.retries ? options.retry : { ...options.retry, retries }
-    const deadline = (yield* monotonicMillis) + (settings.deadline ?? options.deadline)
+    const deadline = yield* Deadline.after(settings.deadline ?? options.deadline)
     const headers = settings.headers === undefined ? target.headers : { ...target.headers, ...settings.headers }
     const request: Target = headers === undefined ? target : { url: target.url, headers }
     let raw: RawResponse | undefined
@@ -60,7 +61,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
     const attempt = (identity: Identity) =>
       Effect.gen(function* () {
         const began = yield* monotonicMillis
-        endsAt = Math.min(began + attemptTimeout, deadline)
+        endsAt = Math.min(began + attemptTimeout, deadline.at)
         const response = yield* exchange(request, identity, endsAt)
         raw = rawResponse(response, identity.scrub)
         status = response.status
@@ -72,7 +73,7 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
 
     const attemptUntilDone = Effect.gen(function* () {
       for (let isRenewed = false; ;) {
-        const identity = yield* identities.current
+        const identity = yield* identities.isFixed ? identities.current : Deadline.bounded(identities.current, deadline)
         attempts++
         const result = yield* Effect.result(throttled(attempt(identity), deadline, settings.rate))
         if (Result.isSuccess(result)) return result.success
@@ -87,12 +88,13 @@ export const makeCall = Effect.fnUntraced(function* (identities: Identities, opt
           continue
         }
         // A timer may fire a moment early, and leave time for nothing.
-        const isOver = endsAt === deadline && error._tag === "TimedOut"
-        const timeLeft = isOver ? 0 : deadline - (yield* monotonicMillis)
+        const isOver = error === deadline.passed || (endsAt === deadline.at && error._tag === "TimedOut")
+        const timeLeft = isOver ? 0 : deadline.at - (yield* monotonicMillis)
         const delay = RetryPolicy.wait(retry, { error, attempts, timeLeft, chance: yield* Random.next })
         if (delay === undefined) return yield* Effect.andThen(Telemetry.annotateError(error), Effect.fail(error))
         yield* Telemetry.retry(error, attempts, delay)
-        if (options.onRetry !== undefined) yield* options.onRetry({ error, attempts, delay })
+        const { onRetry } = options
+        if (onRetry !== undefined) yield* guarded("onRetry", () => onRetry({ error, attempts, delay }))
         yield* Effect.sleep(delay)
       }
     })

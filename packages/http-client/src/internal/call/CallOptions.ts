@@ -30,7 +30,7 @@ export interface HttpTransferApiOptions {
    */
   readonly attemptTimeout?: Duration.Input
   /**
-   * For one call with all its attempts and waits. `0` sets no limit.
+   * For one call with all its attempts and waits, also for credentials and for a permit. `0` sets no limit.
    * @default "2 minutes"
    */
   readonly deadline?: Duration.Input

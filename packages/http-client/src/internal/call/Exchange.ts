@@ -111,9 +111,12 @@ const observed = (send: Send, { onRequest, onResponse }: ExchangeOptions): Send 
         return response
       })
 
-/** A hook that throws is reported; the call goes on. */
-const guarded = (name: string, hook: () => Effect.Effect<void>): Effect.Effect<void> =>
-  Effect.catchDefect(Effect.suspend(hook), (defect) => Effect.logWarning(`${name} threw; the call goes on`, defect))
+/** A hook that throws is reported; the call goes on, also if the logger throws. */
+export const guarded = (name: string, hook: () => Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.suspend(hook).pipe(
+    Effect.catchDefect((defect) => Effect.logWarning(`${name} threw; the call goes on`, defect)),
+    Effect.catchDefect(() => Effect.void),
+  )
 
 // ---------------------------------------------------------------------------------------------------- redirects
 

@@ -34,6 +34,8 @@ export interface Identity {
 
 /** The identity of each attempt. */
 export interface Identities {
+  /** `current` waits for nobody. */
+  readonly isFixed: boolean
   readonly current: Effect.Effect<Identity, TransferApiError>
   /** Whether another identity may be accepted where this one was not: `current` then asks for the credentials again. */
   readonly renew: (rejected: Identity) => Effect.Effect<boolean>
@@ -43,21 +45,31 @@ export interface Identities {
 export type IdentitySetting = "partnerId" | "secretKey"
 
 export const fixed = (identity: Identity): Identities => ({
+  isFixed: true,
   current: Effect.succeed(identity),
   renew: () => Effect.succeed(false),
 })
 
-/** Asks once for all calls, and again for the first that is rejected. Credentials that cannot be sent are a defect. */
+/** Asks once for all calls, and again for the first that is rejected. Credentials that cannot be sent, or are another partner's, are a defect. */
 export const renewable = Effect.fnUntraced(function* (credentials: Effect.Effect<Credentials, TransferApiError>) {
   const accepted = yield* Ref.make<Identity | undefined>(undefined)
+  let partner: string | undefined
   const ask = credentials.pipe(
     Effect.flatMap((given) => Effect.orDie(Effect.fromResult(makeIdentity(given)))),
+    Effect.tap(({ partnerId }) => {
+      partner ??= partnerId
+      const reason = `it was ${JSON.stringify(partner)} before, and is ${JSON.stringify(partnerId)} now: a list would mix their transfers. Create a client for each partner`
+      return partner === partnerId
+        ? Effect.void
+        : Effect.die(new InvalidConfiguration<IdentitySetting>({ setting: "partnerId", reason }))
+    }),
     Effect.tap((identity) => Ref.set(accepted, identity)),
   )
   const timeToLive = (exit: Exit.Exit<Identity, TransferApiError>) => (Exit.isSuccess(exit) ? Duration.infinity : 0)
   // Not a Cache of one key: it would add 620 bytes to the Promise client.
   const [current, forget] = yield* Effect.cachedInvalidateWithTTL(ask, timeToLive)
   const identities: Identities = {
+    isFixed: false,
     current,
     renew: (rejected) =>
       Ref.modify(accepted, (known) => (known === rejected ? [forget, undefined] : [Effect.void, known])).pipe(

@@ -3,18 +3,20 @@ import { RateLimited, type TransferApiError } from "@transferkit/domain/Transfer
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as AdaptiveLimit from "../../AdaptiveLimit.ts"
 import * as RetryPolicy from "../../RetryPolicy.ts"
 import type { SharedRate } from "./CallSettings.ts"
+import * as Deadline from "./Deadline.ts"
 import { monotonicMillis } from "./MonotonicMillis.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Runs an attempt when it may be sent, and learns from its outcome. */
+/** Runs an attempt when it may be sent, and learns from its outcome. Fails if that is not before the deadline. */
 export type Throttled = <A>(
   attempt: Effect.Effect<A, TransferApiError>,
-  deadline: number,
+  deadline: Deadline.Deadline,
   rate?: SharedRate,
 ) => Effect.Effect<A, TransferApiError>
 
@@ -72,13 +74,25 @@ export const makeThrottle = Effect.fnUntraced(function* (options: {
       return Effect.andThen(Effect.sleep(left), resumed(deadline))
     })
 
-  const throttled: Throttled = (attempt, deadline, rate) =>
-    attempt.pipe(
+  const throttled: Throttled = (attempt, deadline, rate) => {
+    let isSent = false
+    const turn = Effect.suspend(() => {
+      isSent = true
+      return attempt
+    }).pipe(
       Effect.tap(() => learn(undefined)),
       Effect.tapError((error) => Effect.andThen(learn(error), pauseAfter(error, rate))),
       (observed) => (rate === undefined ? observed : Effect.andThen(rate.permit, observed)),
-      (observed) => Effect.andThen(resumed(deadline), observed),
-      permits.withPermit,
+      (observed) => Effect.andThen(resumed(deadline.at), observed),
     )
+    const queued = Deadline.bounded(permits.withPermit(turn), deadline, () => isSent)
+    // Most calls wait for nothing.
+    return rate === undefined
+      ? Effect.flatMap(
+          permits.withPermitsIfAvailable(1)(turn),
+          Option.match({ onNone: () => queued, onSome: Effect.succeed }),
+        )
+      : queued
+  }
   return throttled
 })

@@ -26,7 +26,9 @@ export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConf
   const from = (level: Exclude<LogLevel, "off">) => {
     const write = logger[level]
     if (typeof write !== "function") throw invalid("logger", "an object with warn, info and debug", logger)
-    return levels.indexOf(level) < least ? quiet : (message: string) => write.call(logger, message)
+    if (levels.indexOf(level) < least) return quiet
+    // A logger that throws or rejects has nobody to report it to.
+    return (message: string) => void (async () => write.call(logger, message))().catch(quiet)
   }
   return { warn: from("warn"), info: from("info"), debug: from("debug") }
 }

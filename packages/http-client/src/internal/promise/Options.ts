@@ -59,8 +59,8 @@ export interface TransferClientConfig extends ConnectionOptions {
   /** @default the variable `TRANSFERS_SECRET_KEY` */
   readonly secretKey?: string
   /**
-   * In place of `partnerId` and `secretKey`: called before the first request, and again after a 401. It has no time limit:
-   * a call waits for it until its `signal` aborts.
+   * In place of `partnerId` and `secretKey`: called before the first request, and again after a 401. A call waits for it
+   * until its deadline. It always returns those of one partner.
    */
   readonly credentials?: () => Credentials | Promise<Credentials>
   /**
@@ -74,7 +74,7 @@ export interface TransferClientConfig extends ConnectionOptions {
    */
   readonly attemptTimeout?: number | undefined
   /**
-   * For one request with all its attempts and waits. `0` sets no limit.
+   * For one request with all its attempts and waits, also for `credentials` and until it may be sent. `0` sets no limit.
    * @default 120_000
    */
   readonly deadline?: number | undefined

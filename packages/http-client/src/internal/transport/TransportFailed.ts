@@ -11,6 +11,8 @@ export const transportFailed = (error: unknown): TransportFailed => {
     if (cause instanceof AggregateError && cause.errors.length > 0) cause = cause.errors[0]
     if (!(cause instanceof Error)) break
     if (cause.message !== "") reason = cause.message
+    // 101 Switching Protocols, for which Node's `fetch` has no code of its own.
+    if (cause.message === "bad upgrade") kind = "permanent"
     if ("code" in cause && typeof cause.code === "string") {
       errno = cause.code
       kind = kindOf(errno) ?? kind
