@@ -1,6 +1,7 @@
 /** Metrics for Prometheus to scrape. */
-import { createServer, type ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { reasonOf } from "@transferkit/files/FileError"
+import * as BoundedServer from "@transferkit/http-api/BoundedServer"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -61,7 +62,7 @@ export const serve = Effect.fnUntraced(function* <E extends { readonly message: 
     },
   }
   const isOwn = HostName.isLoopback(host) ? HostName.isLoopback : HostName.isUnregistrable
-  const server = createServer(({ method, url = "", headers }, response) => {
+  const server = BoundedServer.make().on("request", ({ method, url = "", headers }, response) => {
     // A web page whose name was rebound to this address.
     if (headers.host !== undefined && !isOwn(HostName.ofHeader(headers.host))) {
       return void response.writeHead(421).end("This server has no such name. Ask for it by its address.\n")

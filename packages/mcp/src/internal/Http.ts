@@ -1,6 +1,7 @@
 /** Serves HTTP on loopback. Any other host requires a token. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as BoundedServer from "@transferkit/http-api/BoundedServer"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as ByteSize from "effect/ByteSize"
 import * as Console from "effect/Console"
@@ -18,7 +19,6 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { unhandled } from "effect/Types"
 import { CannotListen } from "../CannotListen.ts"
-import * as Connections from "./Connections.ts"
 import * as Declared from "./Declared.ts"
 import * as MessageId from "./MessageId.ts"
 import * as Sessions from "./Sessions.ts"
@@ -73,7 +73,7 @@ const unavailable = ({ cause }: ServeError, { host, port }: Options): CannotList
 const listener = ({ host, port }: Options) =>
   Layer.unwrap(
     Effect.sync(() => {
-      const server = Connections.makeServer()
+      const server = BoundedServer.make()
       const closing = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
       return Layer.provideMerge(
         closing,

@@ -1,15 +1,25 @@
 /**
  * Bounds what the connections of HTTP clients hold: how many there are, what they have sent of requests that have no
- * answer yet, in how many parts, and how long an answer waits for a client that does not read it.
+ * answer yet, in how many parts, and how long an answer waits for a client that does not read it. For Node.
  */
 import { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** The most connections at a time. Node closes others. */
-export const most = 200
+/**
+ * How many clients may be connected, and how long they may be silent.
+ *
+ * @example
+ * const limits = { most: 20, patience: 5000 }
+ * BoundedServer.make(limits).maxConnections // => 20
+ */
+export interface Limits {
+  /** The most connections at a time. Node closes others. */
+  readonly most: number
+  /** How long an answer may wait without a byte of it being read, in milliseconds. */
+  readonly patience: number
+}
 
-/** How long an answer may wait without a byte of it being read, in milliseconds. */
-export const patience = 30_000
+const standard: Limits = { most: 200, patience: 30_000 }
 
 /** The most parts of a body: one of a mebibyte has some hundred if it comes over a network. */
 const mostParts = 4096
@@ -17,8 +27,14 @@ const mostParts = 4096
 /** Bytes of the bodies of all requests without an answer. A connection that exceeds them is closed. */
 const mostBytes = 32 << 20
 
-/** A server whose connections are bounded. */
-export const makeServer = (limits = { most, patience }): Server => {
+/**
+ * A server whose connections are bounded: to 200, which may be silent for 30 seconds, unless other limits are given.
+ *
+ * @example
+ * const server = BoundedServer.make().on("request", (request, response) => response.end("here"))
+ * server.maxConnections // => 200
+ */
+export const make = (limits = standard): Server => {
   let held = 0
   class Incoming extends IncomingMessage {
     bytes = 0

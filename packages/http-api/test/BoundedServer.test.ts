@@ -4,7 +4,7 @@ import type { Server } from "node:http"
 import * as Net from "node:net"
 import { afterEach, expect, test } from "vitest"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
-import * as Connections from "../src/internal/Connections.ts"
+import * as BoundedServer from "../src/BoundedServer.ts"
 
 let server: Server
 const sockets: Array<Net.Socket> = []
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 const listen = async (limits?: { readonly most: number; readonly patience: number }) => {
-  server = Connections.makeServer(limits)
+  server = BoundedServer.make(limits)
   await once(server.listen(0, "127.0.0.1"), "listening")
 }
 

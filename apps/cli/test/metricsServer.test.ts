@@ -1,0 +1,26 @@
+/** The server of `--metrics`, beside clients that do not behave. */
+import { once } from "node:events"
+import * as Net from "node:net"
+import * as Effect from "effect/Effect"
+import { expect, test } from "vitest"
+import * as MetricsServer from "../src/telemetry/MetricsServer.ts"
+import { Screen } from "../src/terminal/Screen.ts"
+
+test("as many clients as MCP over HTTP has may be connected, and more are closed", async () => {
+  const notes: Array<string> = []
+  const screen = { note: (text: string) => Effect.sync(() => void notes.push(text)) }
+  const used = Effect.gen(function* () {
+    yield* MetricsServer.serve({ host: "127.0.0.1", port: 0 })
+    const url = new URL(notes[0]?.slice("Metrics on ".length).trim() ?? "")
+    yield* Effect.promise(async () => {
+      const sockets = Array.from({ length: 200 }, () => Net.connect(Number(url.port), "127.0.0.1"))
+      await Promise.all(sockets.map((socket) => once(socket, "connect")))
+      const late = Net.connect(Number(url.port), "127.0.0.1").resume()
+      await once(late, "close")
+      sockets[0]?.destroy()
+      await expect.poll(async () => (await fetch(url).catch(() => undefined))?.status).toBe(200)
+      for (const socket of sockets) socket.destroy()
+    })
+  })
+  await Effect.runPromise(Effect.scoped(Effect.provideService(used, Screen, screen as never)))
+})
