@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -124,6 +125,20 @@ const untilBusy = (workers: number) =>
     const row = db.prepare("SELECT COUNT(DISTINCT worker) AS n FROM sync_windows WHERE transfers > 0").get()
     return Number(row?.["n"]) >= workers
   })
+
+test("the workers of a sync that is killed end within about a second", async () => {
+  await fake.close()
+  fake = await startFakeServer({ transfers: 50_000, partners: ["demo:demo-secret"], journalSize: 100_000 })
+  const sync = start(["sync", "--to", mirror, "--workers", "3", "--rate-limit", "40"], { env: demo(fake.url) })
+  await untilBusy(3)
+  // Workers write there, too: it closes with the last of them.
+  const closed = once(sync.stderr.resume(), "close")
+  sync.kill("SIGKILL")
+  const killedAt = performance.now()
+  await closed
+  expect(performance.now() - killedAt).toBeLessThan(4000)
+  expect(existsSync(mirror)).toBe(true)
+})
 
 test("worker shows each window that it has read", async () => {
   const env = demo(fake.url)
