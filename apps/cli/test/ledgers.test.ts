@@ -126,6 +126,22 @@ describe("flags", () => {
   })
 })
 
+test("the preset stripe gets its days by --time-zone, from times in UTC, and says so", async () => {
+  const header = "created_utc,currency,gross,reporting_category,payment_metadata[external_id]"
+  const text = `${header}\n2024-08-31 22:30:00,eur,5.00,charge,a\n2024-08-31 21:30:00,eur,9.00,charge,c\n`
+  const stripe = ["--ledger-profile", "stripe", "--time-zone", "Europe/Berlin"]
+  const { stdout } = await reconcile(text, ...stripe, "--since", "2024-09-01", "--until", "2024-09-02")
+  expect(JSON.parse(stdout)).toMatchObject({
+    // The other transfer has no row.
+    breaks: 1,
+    totals: { Matched: { outcomes: 1 } },
+    ledgers: [{ rows: 2, outside: 1, utc_times: true }],
+    settings: { ledger: { utc_times: true } },
+  })
+  const table = await reconcile(text, ...stripe, "--since", "2024-09-01", "-o", "table")
+  expect(table.stderr).toContain("year first in dates, times in UTC")
+})
+
 test("--amount fiat matches money in and out of one statement, and reports a kind that contradicts", async () => {
   const both = join(folder, "both.ndjson")
   const eur = (amount: string) => ({ amount, currency_code: "fiat/EUR" })

@@ -90,6 +90,7 @@ export const Reading = S.Struct({
   ),
   decimal: S.optionalKey(S.Literals([".", ","])),
   date_order: S.optionalKey(S.Literals(LedgerDate.orders)),
+  utc_times: S.optionalKey(describe(S.Literal(true), "Times without an offset were taken as UTC")),
   detected: describe(
     S.Array(S.Union([S.Literals(["sheet", "encoding", "delimiter", "decimal", "date_order", "header"]), parts])),
     "Which of these were detected, not given",

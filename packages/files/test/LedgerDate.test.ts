@@ -122,3 +122,19 @@ test.each([
 ] as const)("reads %j with the names of %s as %s", (cell, language, date) => {
   expect(LedgerDate.read(cell, "dmy", language)).toEqual(Result.succeed(date))
 })
+
+describe("instantOf", () => {
+  test.each([
+    ["2024-09-30 23:15:00", "2024-09-30T23:15:00Z"],
+    ["2024-09-30T23:15:00.5", "2024-09-30T23:15:00.5Z"],
+    ["30.09.2024 9:15 ", "2024-09-30T09:15:00Z"],
+    ["09/30/2024 11:15:00 PM", "2024-09-30T23:15:00Z"],
+    ["09/30/2024 12:15am", "2024-09-30T00:15:00Z"],
+    ["09/30/2024 12:15 pm", "2024-09-30T12:15:00Z"],
+    ["2024-09-30", undefined],
+    ["30.09.2024 1", undefined],
+    ["2024-09-30 25:00", undefined],
+  ])("of %j is %s", (cell, instant) => {
+    expect(LedgerDate.instantOf(cell, "2024-09-30")?.text).toBe(instant)
+  })
+})

@@ -1,11 +1,14 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { afterAll, describe, expect, test } from "vitest"
 import * as LedgerPresets from "../src/ledgers/LedgerPresets.ts"
 import * as LedgerProfile from "../src/ledgers/LedgerProfile.ts"
 import { detectAll } from "../src/node/LedgerFile.ts"
+import type * as LedgerFile from "../src/node/LedgerFile.ts"
 import * as LedgerProfileFile from "../src/node/LedgerProfileFile.ts"
 import * as Ledgers from "./Ledgers.ts"
 
@@ -101,6 +104,54 @@ test.each([
   expect((await read(`${header}\n${row}\n${undated}\n`, options)).reading?.left_out).toMatchObject([
     { reason: "named", rows: 1 },
   ])
+})
+
+describe("Stripe", () => {
+  const header = "created_utc,created,currency,gross,reporting_category,payment_metadata[external_id]"
+  const csv = (...rows: ReadonlyArray<string>) => [header, ...rows, ""].join("\n")
+  const zoned = (timeZone: string) => ({ ...detectAll, timeZone: DateTime.zoneMakeNamedUnsafe(timeZone) })
+  const ofStripe = async (given: LedgerFile.LedgerFileOptions) =>
+    Result.getOrThrow(
+      LedgerProfileFile.toOptions(await Effect.runPromise(LedgerProfileFile.read("stripe")), given, undefined),
+    )
+  const late = csv(
+    "2024-09-30 21:59:59,2024-09-30 23:59:59,eur,5.00,charge,a",
+    "2024-09-30 22:00:00,2024-10-01 00:00:00,eur,5.00,charge,b",
+  )
+
+  test.each([
+    ["Europe/Berlin", ["2024-09-30", "2024-10-01"]],
+    ["UTC", ["2024-09-30", "2024-09-30"]],
+  ])("has days of %s, which its times in UTC give", async (zone, days) => {
+    const options = await ofStripe(zoned(zone))
+    const found = await read(late, options)
+    expect(found.rows?.map((row) => row.split(" | ").at(-1))).toEqual(days)
+    expect(found.reading?.utc_times).toBe(true)
+    expect(LedgerProfileFile.fromOptions(options).utc_times).toBe(true)
+  })
+
+  test("leaves the row of another month out, and compares the others as instants", async () => {
+    const period = Result.getOrThrow(CreatedAt.month("2024-09", zoned("Europe/Berlin").timeZone))
+    const found = await read(late, await ofStripe({ ...zoned("Europe/Berlin"), period }))
+    expect(found.rows).toEqual(["line 2 | a | 5.00 fiat/EUR | 2024-09-30"])
+    expect(found.reading?.outside).toBe(1)
+  })
+
+  test("has the days that another column shows, if one is named", async () => {
+    const found = await read(late, await ofStripe({ ...zoned("America/New_York"), columns: { date: "created" } }))
+    expect(found.rows?.map((row) => row.split(" | ").at(-1))).toEqual(["2024-09-30", "2024-10-01"])
+    expect(found.reading?.utc_times).toBeUndefined()
+    const same = await ofStripe({ ...zoned("America/New_York"), columns: { date: " Created_UTC" } })
+    expect(same.utcTimes).toBe(true)
+  })
+
+  test("asks about a date without its time, if that can be two days of the time zone", async () => {
+    const cut = csv("2024-09-30,,eur,5.00,charge,a")
+    expect((await read(cut, await ofStripe(zoned("Europe/Berlin")))).reason).toContain(
+      'line 2: its date "2024-09-30" is in UTC and has no time, so that it can be two days of the time zone. Export it with its time, name a column of local dates with --map date=COLUMN, or keep the books in UTC: --time-zone UTC',
+    )
+    expect((await read(cut, await ofStripe(zoned("UTC")))).rows).toEqual(["line 2 | a | 5.00 fiat/EUR | 2024-09-30"])
+  })
 })
 
 describe("DATEV", () => {

@@ -72,7 +72,7 @@ const factsOf = (reading: Ledger.Reading): ReadonlyArray<readonly [Ledger.Detail
     ["encoding", encoding],
     ["delimiter", delimiter && (delimiters[delimiter] ?? JSON.stringify(delimiter))],
     ["decimal", decimal && `decimal ${decimal === "." ? "point" : "comma"}`],
-    ["date_order", date_order && dateOrders[date_order]],
+    ["date_order", date_order && `${dateOrders[date_order]}${reading.utc_times ? ", times in UTC" : ""}`],
     ...LedgerColumns.parts.map((part) => {
       const column = columns[part]
       return [

@@ -11,6 +11,11 @@ test("says how many rows a workbook hides", () => {
   )
 })
 
+test("says that the times of its dates were taken as UTC", () => {
+  const dated: Ledger.Reading = { ...reading, format: "csv", date_order: "ymd", utc_times: true }
+  expect(LedgerReading.sentence(dated)).toBe("Read 3 rows of book. Given: year first in dates, times in UTC.")
+})
+
 test("names the statements that are missing", () => {
   const gap = { account: "NL1 EUR", after: 4, before: 6 }
   expect(LedgerReading.sentence({ ...reading, gaps: [gap] })).toBe(

@@ -4,6 +4,7 @@ import * as Day from "@transferkit/domain/Day"
 import * as Money from "@transferkit/domain/Money"
 import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Direction from "./Direction.ts"
 import type * as Ledger from "./Ledger.ts"
@@ -147,9 +148,8 @@ export const toEntry = (
   if (Result.isFailure(code)) return fail(code.failure)
   const amount = Money.parse(written.success.text, code.success)
   if (Result.isFailure(amount)) return fail(amount.failure.message)
-  const at = row.date === undefined ? undefined : Result.getOrUndefined(Timestamp.parse(row.date.trim()))
-  const date = row.date === undefined ? undefined : dayOf(row.date, at, notation, options)
-  if (date !== undefined && Result.isFailure(date)) return fail(date.failure)
+  const when = row.date === undefined ? Result.succeed({}) : whenOf(row.date, notation, options)
+  if (Result.isFailure(when)) return fail(when.failure)
   const status = row.status?.trim() ?? ""
   const payout = row.payout?.trim() ?? ""
   return Result.succeed({
@@ -157,24 +157,36 @@ export const toEntry = (
     key,
     amount: options.flipSign ? Money.negate(amount.success) : amount.success,
     ...(status === "" ? {} : { status }),
-    ...(date === undefined ? {} : { date: date.success }),
-    ...(at === undefined ? {} : { at }),
+    ...when.success,
     ...(payout === "" ? {} : { payout: copyOf(payout) }),
   })
 }
 
-/** A cell with an offset is an instant: its day is that of the time zone. */
-const dayOf = (
+/** The day of a booking, and its instant if it is known: its day is then that of the time zone. */
+const whenOf = (
   cell: string,
-  at: Timestamp.Timestamp | undefined,
   { dateOrder, dateProof }: Ledger.Notation,
-  options: Ledger.LedgerOptions,
-): Result.Result<string, string> => {
-  if (at !== undefined) return Result.succeed(Day.of(at, options.timeZone))
-  return dateProof === undefined || LedgerDate.isSettledBy(dateProof, cell)
-    ? LedgerDate.read(cell, dateOrder, options.monthNames)
-    : Result.fail(LedgerDate.question(cell))
+  { monthNames, utcTimes, timeZone }: Ledger.LedgerOptions,
+): Result.Result<Pick<LedgerEntry, "date" | "at">, string> => {
+  const instant = (at: Timestamp.Timestamp) => Result.succeed({ date: Day.of(at, timeZone), at })
+  const written = Timestamp.parse(cell.trim())
+  if (Result.isSuccess(written)) return instant(written.success)
+  if (dateProof !== undefined && !LedgerDate.isSettledBy(dateProof, cell)) {
+    return Result.fail(LedgerDate.question(cell))
+  }
+  return Result.flatMap(LedgerDate.read(cell, dateOrder, monthNames), (date) => {
+    const at = utcTimes ? LedgerDate.instantOf(cell, date) : undefined
+    if (at !== undefined) return instant(at)
+    return utcTimes && !isOneDay(date, timeZone) ? Result.fail(noTime(cell)) : Result.succeed({ date })
+  })
 }
+
+/** Whether a day of UTC is one of the time zone, too. */
+const isOneDay = (date: string, zone: DateTime.TimeZone): boolean =>
+  ["00:00:00", "23:59:59"].every((time) => Day.of(Timestamp.parseUnsafe(`${date}T${time}Z`), zone) === date)
+
+const noTime = (cell: string): string =>
+  `its date ${JSON.stringify(cell.trim().slice(0, 64))} is in UTC and has no time, so that it can be two days of the time zone. Export it with its time, name a column of local dates with --map date=COLUMN, or keep the books in UTC: --time-zone UTC`
 
 /** A part of a text keeps all of it in memory; its copy does not. */
 const copyOf = (text: string): string => ` ${text}`.slice(1)

@@ -34,6 +34,8 @@ export interface LedgerOptions {
   /** Whether the ledger's amounts have the opposite sign of the service's. */
   readonly flipSign: boolean
   readonly dateOrder: LedgerDate.Order | undefined
+  /** Whether times without an offset are in UTC. If not, a date has the day that it shows, whatever its time is. */
+  readonly utcTimes: boolean
   /** The language of the names of months; English if absent. */
   readonly monthNames: MonthNames.Language | undefined
   /** Rows of days outside it are left out, if the ledger has a column for the date. */
@@ -62,6 +64,7 @@ export const detectAll: LedgerOptions = {
   thousands: undefined,
   flipSign: false,
   dateOrder: undefined,
+  utcTimes: false,
   monthNames: undefined,
   period: CreatedAt.all,
   timeZone: Day.utc,
@@ -111,6 +114,8 @@ export interface Reading {
   /** Absent if every amount is a number of a spreadsheet. */
   readonly decimal?: LedgerAmount.Decimal
   readonly date_order?: LedgerDate.Order
+  /** Present if times without an offset were taken as UTC. */
+  readonly utc_times?: true
   /** Which of these were detected, not given. */
   readonly detected: ReadonlyArray<Detail>
 }

@@ -107,6 +107,20 @@ export const read = (
   )
 }
 
+const time = /[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}(?:\.[0-9]+)?))?(?: ?([AaPp])[Mm])?$/
+
+/**
+ * The instant of a cell whose day is read, and whose time is in UTC. Absent if it has no time.
+ *
+ * @example
+ * LedgerDate.instantOf("9/30/2024 11:15 PM", "2024-09-30")?.text // => "2024-09-30T23:15:00Z"
+ */
+export const instantOf = (cell: string, day: string): Timestamp.Timestamp | undefined => {
+  const [, hour = "", minute = "", second = "00", half] = time.exec(cell.trim()) ?? []
+  const hours = half === undefined ? hour : String((Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0))
+  return Result.getOrUndefined(Timestamp.parse(`${day}T${hours.padStart(2, "0")}:${minute}:${second}Z`))
+}
+
 /** Year, month and day of a date in figures. */
 const numbersOf = (text: string, order: Order): ReadonlyArray<string> => {
   const compact = /^([0-9]{4})([0-9]{2})([0-9]{2})$/.exec(text)

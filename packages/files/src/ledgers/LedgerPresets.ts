@@ -25,6 +25,8 @@ export const presets: Readonly<Record<string, Preset>> = {
       // A payout is the settlement of the other rows.
       skip_rows: [{ column: "reporting_category", text: "payout" }],
       date_order: "ymd",
+      // Stripe has the time of the report's own zone in another column, `created`.
+      utc_times: true,
     },
   },
   datev: {

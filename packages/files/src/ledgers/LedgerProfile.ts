@@ -46,6 +46,10 @@ export const LedgerProfile = S.Struct({
   decimal: describe(S.Literals([".", ","]), "The decimal sign"),
   thousands: describe(S.String, "The thousands separator"),
   date_order: describe(S.Literals(LedgerDate.orders), "The order in dates"),
+  utc_times: describe(
+    S.Boolean,
+    "Whether the times in its date column are in UTC, and not in the time zone of the books",
+  ),
   month_names: describe(S.Literals(MonthNames.languages), "The language of the names of months"),
   flip_sign: describe(S.Boolean, "Whether amounts have the opposite sign of the service's"),
 }).annotate({ title: "Ledger profile", description: "How transfers reconcile reads a ledger" })

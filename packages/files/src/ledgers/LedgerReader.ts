@@ -130,7 +130,7 @@ const readingOf = (
     columns: Object.fromEntries(named),
     ...(sign._tag === "Marked" ? { markers: sign.markers } : {}),
     ...(decimalShownBy === undefined ? {} : { decimal }),
-    ...(columns.date === undefined ? {} : { date_order: dateOrder }),
+    ...(columns.date === undefined ? {} : { date_order: dateOrder, ...(options.utcTimes ? { utc_times: true } : {}) }),
     detected: [
       ...table.detected,
       ...(layout.isFirst || options.headerRow !== undefined ? [] : (["header"] as const)),

@@ -54,14 +54,19 @@ export const toOptions = (
     decimal: given.decimal ?? profile.decimal,
     thousands: given.thousands ?? profile.thousands,
     dateOrder: given.dateOrder ?? profile.date_order,
+    utcTimes: given.utcTimes || (profile.utc_times === true && isDateColumn(profile, given)),
     monthNames: given.monthNames ?? profile.month_names,
     flipSign: given.flipSign || profile.flip_sign === true,
   })
 }
 
+/** Whether the dates are those that the profile is about: `--map date=…` may name a column of another zone. */
+const isDateColumn = (profile: LedgerProfile.LedgerProfile, { columns }: LedgerFileOptions): boolean =>
+  columns.date === undefined || columns.date.trim().toLowerCase() === profile.columns?.date?.trim().toLowerCase()
+
 /** The profile that gives the same options again. */
 export const fromOptions = (options: LedgerFileOptions): LedgerProfile.LedgerProfile => {
-  const { columns, skipRows, markers, account, flipSign } = options
+  const { columns, skipRows, markers, account, utcTimes, flipSign } = options
   const given = {
     header_row: options.headerRow,
     account: account?.number,
@@ -82,6 +87,7 @@ export const fromOptions = (options: LedgerFileOptions): LedgerProfile.LedgerPro
     ...(markers.in.length === 0 ? {} : { marker_in: markers.in }),
     ...(markers.out.length === 0 ? {} : { marker_out: markers.out }),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...(utcTimes ? { utc_times: true } : {}),
     ...(flipSign ? { flip_sign: true } : {}),
   }
 }
