@@ -54,6 +54,12 @@ test("a query of a file prints its rows, and says what is wrong", async () => {
   })
 })
 
+test("a text that looks like a number is none for a spreadsheet; numbers and amounts are", async () => {
+  const sql = "SELECT '1.10' AS k, 1.5 AS n, '2.50' AS month_total"
+  const { stdout } = await run(["query", "--from", mirror, sql, "--output", "csv", "--csv-dialect", "excel-de"])
+  expect(stdout).toBe("\ufeffk;n;month_total\r\n1.10;1,5;2,50\r\n")
+})
+
 test("a query of a table that there is not gets the names of all, each of which can be asked", async () => {
   const { code, stderr } = await run(["query", "--from", mirror, "SELECT * FROM transfer"])
   expect(code).toBe(2)

@@ -84,6 +84,41 @@ describe("a reconciliation as a workbook", () => {
   })
 })
 
+describe("keys that look like numbers", () => {
+  const keys = ["12345678901234567890", "1.10", "1e5", "007"]
+  /** One at a time: beside one that is no decimal, others are texts anyway. */
+  const written = async (key: string) => {
+    const [source, ledger, book] = [at(`key-${key}.ndjson`), at(`key-${key}.csv`), at(`key-${key}.xlsx`)]
+    const source_total = { amount: "5.00", currency_code: "fiat/EUR" }
+    const common = { kind: "cash_in", status: "complete", created_at: "2024-09-02T10:00:00Z", source_total }
+    await writeFile(source, JSON.stringify({ ...common, id: key, external_id: key }))
+    await writeFile(ledger, `external_id,amount,currency\n${key},5.10,EUR\n`)
+    return { source, ledger, book, through: ["sh", "-c", `"$@" > ${book}`, "sh"] }
+  }
+  const textsOf = async (path: string, sheet: string) => {
+    const texts: Array<string | undefined> = []
+    for await (const rows of (await WorkbookTable.detect(await SteadyFile.of(path), { sheet })).rows())
+      for (const { cells, numbers } of rows) texts.push(...cells.filter((_, index) => numbers?.has(index) !== true))
+    return texts
+  }
+
+  test.each(keys)("%s are texts in a workbook of a reconciliation, and of transfers", async (key) => {
+    const { source, ledger, book, through } = await written(key)
+    await Cli.run(["reconcile", ledger, "--from", source, "--output", "xlsx"], { through })
+    expect((await textsOf(book, "Results")).filter((text) => text === key)).toHaveLength(2)
+    await Cli.run(["show", key, "--from", source, "--output", "xlsx"], { through })
+    expect((await textsOf(book, "Results")).filter((text) => text === key)).toHaveLength(2)
+  })
+
+  test("keep their point in CSV with decimal commas, beside amounts that have a comma", async () => {
+    const { source } = await written("1.10")
+    const args = ["show", "1.10", "--from", source, "--output", "csv", "--csv-dialect", "excel-de"]
+    const [, row] = (await run(args)).stdout.split("\r\n")
+    expect(row?.split(";").slice(0, 2)).toEqual(["1.10", "1.10"])
+    expect(row).toContain(";5,00;")
+  })
+})
+
 test("an empty text of a Parquet file is no absent one", async () => {
   const one = { kind: "cash_in", status: "complete", created_at: "2024-09-02T10:00:00Z" }
   const all = [

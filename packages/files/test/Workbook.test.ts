@@ -44,7 +44,7 @@ const cellsOf = async (columns: ReadonlyArray<Workbook.SheetColumn>, ...batches:
 
 const amounts = (...texts: ReadonlyArray<string>) =>
   Workbook.columnsOfRows(
-    ["a"],
+    ["amount"],
     texts.map((text) => [text]),
   )
 
@@ -104,23 +104,41 @@ test("a workbook may have several sheets, which are read by their names", async 
   await expect(read("Nothing")).rejects.toThrow('its sheets are "Outcomes", "Totals <&>"')
 })
 
+describe("a column of anything but amounts", () => {
+  const keys = ["12345678901234567890", "1.10", "1e5", "007", "1", "-5"]
+
+  test.each(keys.map((key) => [key]))("has the text %s, not a number, also if all of its cells are so", async (key) => {
+    for (const name of ["key", "id", "external_id", "reference", "actual", "sum_id"]) {
+      const columns = Workbook.columnsOfRows([name], [[key]])
+      expect((await cellsOf(columns, [[key]])).slice(1)).toEqual([["A2", "text", key]])
+    }
+  })
+
+  test("has numbers if it is named as one of them", () => {
+    expect(Workbook.columnsOfRows(["transfers", "key"], [["3", "4"]], new Set(["transfers"]))).toEqual([
+      { name: "transfers", kind: "number", fraction: 0 },
+      { name: "key", kind: "text" },
+    ])
+  })
+})
+
 describe("a column of amounts", () => {
   test.each([
-    [["1.10", "-35176.23", ""], { name: "a", kind: "number", fraction: 2 }],
-    [["123456789012345"], { name: "a", kind: "number", fraction: 0 }],
-    [["0.00000000000001"], { name: "a", kind: "number", fraction: 14 }],
-    [["1234567890123456"], { name: "a", kind: "text" }],
-    [["1.10", "405.330000000000000000"], { name: "a", kind: "text" }],
-    [["1.10", "007"], { name: "a", kind: "text" }],
-    [["1.10", "x"], { name: "a", kind: "text" }],
-    [[""], { name: "a", kind: "text" }],
+    [["1.10", "-35176.23", ""], { name: "amount", kind: "number", fraction: 2 }],
+    [["123456789012345"], { name: "amount", kind: "number", fraction: 0 }],
+    [["0.00000000000001"], { name: "amount", kind: "number", fraction: 14 }],
+    [["1234567890123456"], { name: "amount", kind: "text" }],
+    [["1.10", "405.330000000000000000"], { name: "amount", kind: "text" }],
+    [["1.10", "007"], { name: "amount", kind: "text" }],
+    [["1.10", "x"], { name: "amount", kind: "text" }],
+    [[""], { name: "amount", kind: "text" }],
   ])("with %j is %j", (texts, column) => {
     expect(amounts(...texts)).toEqual([column])
   })
 
   test("keeps every digit of its text, and shows as many", async () => {
     const rows = ["1.10", "-35176.23", "0.1", "99999999999.9999"].map((text) => [text])
-    const columns = Workbook.columnsOfRows(["a"], rows)
+    const columns = Workbook.columnsOfRows(["amount"], rows)
     expect((await cellsOf(columns, rows)).slice(1)).toEqual([
       ["A2", "number 8", "1.10"],
       ["A3", "number 8", "-35176.23"],
@@ -184,16 +202,16 @@ test("columns after Z have two letters, empty cells are left out, and batches fo
 })
 
 test("the same rows give the same bytes, without fields of ZIP64", async () => {
-  const bytes = await bytesOf([{ name: "a", kind: "text" }], [["x".repeat(30_000)]], [["y"]])
-  expect(bytes.equals(await bytesOf([{ name: "a", kind: "text" }], [["x".repeat(30_000)]], [["y"]]))).toBe(true)
+  const bytes = await bytesOf([{ name: "amount", kind: "text" }], [["x".repeat(30_000)]], [["y"]])
+  expect(bytes.equals(await bytesOf([{ name: "amount", kind: "text" }], [["x".repeat(30_000)]], [["y"]]))).toBe(true)
   // A version of 4.5 in a header announces ZIP64.
   expect(bytes.indexOf(Buffer.from([0x50, 0x4b, 3, 4, 45, 0]))).toBe(-1)
 })
 
 test("rejects a longer cell than Excel keeps", async () => {
-  const written = bytesOf([{ name: "a", kind: "text" }], [["x".repeat(32_768)]])
+  const written = bytesOf([{ name: "amount", kind: "text" }], [["x".repeat(32_768)]])
   await expect(written).rejects.toThrow("x: the cell A2 has 32768 characters, and Excel keeps 32767: write CSV")
-  expect(await cellsOf([{ name: "a", kind: "text" }], [["x".repeat(32_767)]])).toHaveLength(2)
+  expect(await cellsOf([{ name: "amount", kind: "text" }], [["x".repeat(32_767)]])).toHaveLength(2)
 })
 
 test("columns of transfers are times, numbers if all of their amounts are exact, or texts", () => {
@@ -221,7 +239,7 @@ test("an amount of a transfer shows the digits of its text, beside one of anothe
   const texts = ["30.54", "0.231186116", "7", "890.40"].map((text) => [text])
   const cells = (await cellsOf(Workbook.columnsOf(columns, widths), texts)).slice(1)
   const formatOf = async (text: string, fraction: number) =>
-    (await cellsOf([{ name: "a", kind: "number", fraction }], [[text]])).at(-1)?.[1]
+    (await cellsOf([{ name: "amount", kind: "number", fraction }], [[text]])).at(-1)?.[1]
   expect(cells.map(([, format]) => format)).toEqual([
     await formatOf("30.54", 2),
     await formatOf("0.231186116", 9),

@@ -2,6 +2,7 @@
 import * as Amount from "@transferkit/domain/Amount"
 import * as FileError from "@transferkit/files/FileError"
 import * as CsvDialect from "@transferkit/files/formats/CsvDialect"
+import * as NumberColumns from "@transferkit/files/formats/NumberColumns"
 import * as TextReport from "@transferkit/report/TextReport"
 import * as Effect from "effect/Effect"
 import * as Iterable from "effect/Iterable"
@@ -39,8 +40,10 @@ export interface Report {
   readonly records: Iterable<unknown>
   /** The header, then the rows. */
   readonly csv: Iterable<ReadonlyArray<string | undefined>>
+  /** Its columns that hold numbers, beside those whose names are those of amounts. Other cells are texts in spreadsheets. */
+  readonly numbers?: ReadonlySet<string>
   /** Further sheets of a workbook, whose first sheet has the rows of CSV. */
-  readonly sheets?: ReadonlyArray<{ readonly name: string; readonly csv: Report["csv"] }>
+  readonly sheets?: ReadonlyArray<{ readonly name: string } & Pick<Report, "csv" | "numbers">>
   readonly table: (style: Style.Style) => ReadonlyArray<TextReport.Section>
   /** A flag that also shows all rows of a table that ends early on a terminal. */
   readonly page?: string
@@ -51,17 +54,16 @@ export const whole = (page?: string): string =>
   `All of them: add --output xlsx > ALL.xlsx${page === undefined ? "" : `, or ${page}`}.`
 
 /** The columns with a decimal comma where the dialect of CSV has one. */
-const amountsOf = (csv: Report["csv"]): ReadonlyArray<number> => {
+const amountsOf = ({ csv, numbers }: Report): ReadonlyArray<number> => {
   const [header = []] = csv
-  const columns = header.map((name = "") => ({ hasAmount: /(?:^|_)amount$/.test(name), hasOther: false }))
+  const columns = header.map((name = "") => ({ hasNumbers: NumberColumns.includes(name, numbers), hasOther: false }))
   for (const row of Iterable.drop(csv, 1)) {
     for (const [index, column] of columns.entries()) {
       const cell = row[index] ?? ""
-      column.hasAmount ||= /^-?\d+\.\d+$/.test(cell)
       column.hasOther ||= cell !== "" && !Amount.isAmount(cell)
     }
   }
-  return columns.flatMap(({ hasAmount, hasOther }, index) => (hasAmount && !hasOther ? [index] : []))
+  return columns.flatMap(({ hasNumbers, hasOther }, index) => (hasNumbers && !hasOther ? [index] : []))
 }
 
 /** So many rows are written at once: the writer takes longer to start than for a row. */
@@ -86,7 +88,7 @@ export const print = Effect.fnUntraced(function* (
       const Csv = yield* Effect.promise(() => import("@transferkit/files/formats/Csv"))
       const { mark, comma } = CsvDialect.forms[csvDialect]
       // Which columns hold amounts shows when all rows are known.
-      const amounts = comma ? yield* FileError.attempt(() => amountsOf(report.csv)) : []
+      const amounts = comma ? yield* FileError.attempt(() => amountsOf(report)) : []
       const lines = Iterable.map(Iterable.chunksOf(report.csv, csvRows), (rows) =>
         Csv.lines(rows, false, { dialect: csvDialect, amounts }),
       )
@@ -94,10 +96,10 @@ export const print = Effect.fnUntraced(function* (
     }
     case "xlsx": {
       const Workbook = yield* Effect.promise(() => import("@transferkit/files/formats/Workbook"))
-      const sheets = yield* Effect.forEach([{ name: "Results", csv: report.csv }, ...(report.sheets ?? [])], (sheet) =>
+      const sheets = yield* Effect.forEach([{ ...report, name: "Results" }, ...(report.sheets ?? [])], (sheet) =>
         FileError.attempt(() => {
           const [header = [], ...rows] = sheet.csv
-          const columns = Workbook.columnsOfRows(header, rows)
+          const columns = Workbook.columnsOfRows(header, rows, sheet.numbers)
           return { name: sheet.name, columns, rows: Stream.succeed(rows) }
         }),
       )

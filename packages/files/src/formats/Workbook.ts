@@ -10,6 +10,7 @@ import * as Zip from "effect/encoding/Zip"
 import * as Stream from "effect/Stream"
 import { FileError } from "../FileError.ts"
 import * as DecimalWidth from "./DecimalWidth.ts"
+import * as NumberColumns from "./NumberColumns.ts"
 import type { TransferColumn } from "./TransferColumns.ts"
 
 /**
@@ -52,14 +53,17 @@ export const columnsOf = (
   })
 
 /**
- * The columns of any rows. A column whose cells are all decimals is one of numbers. If a column has their currency, the
- * amounts of a currency are numbers together or texts together, so that no sum of a currency lacks some of them.
+ * The columns of any rows. A column of amounts, or one of `numbers`, is one of numbers if all of its cells are decimals. If
+ * a column has their currency, the amounts of a currency are numbers together or texts together, so that no sum of a
+ * currency lacks some of them. All other columns are texts, so that a key `1.10` or `007` stays as it is.
  */
 export const columnsOfRows = (
   header: ReadonlyArray<string | undefined>,
   rows: ReadonlyArray<ReadonlyArray<string | undefined>>,
+  numbers?: ReadonlySet<string>,
 ): ReadonlyArray<SheetColumn> =>
   header.map((name = "", index) => {
+    if (!NumberColumns.includes(name, numbers)) return { name, kind: "text" }
     const cells = rows.flatMap((row) => row[index] || [])
     if (cells.length === 0 || !cells.every(Amount.isAmount)) return { name, kind: "text" }
     const currency = currencyOf(header, name)

@@ -29,6 +29,7 @@ export const make = (capabilities: Capabilities): Report => {
       ...methods.map(([code, name]) => ["payment_method", code, name, "", "", ""]),
       ...limits.map(([code, least, most]) => ["limit", code, "", "", least, most]),
     ],
+    numbers: new Set(["min_transfer", "max_transfer"]),
     table: () => [
       {
         title: "Transfer limits",

@@ -52,6 +52,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
       json: records,
       records,
       csv: [names, ...cells],
+      numbers: new Set(names.filter((name) => rows.every((row) => isNumber(row[name])))),
       table: () => [
         {
           columns: names.map((name) => {
@@ -89,5 +90,8 @@ const jsonOf = (value: unknown): unknown => {
 }
 
 const cellOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value))
+
+/** Whether a value is a number, or absent. A text is none, because a key can look like one. */
+const isNumber = (value: unknown): boolean => value === null || typeof value === "number" || typeof value === "bigint"
 
 const isNumeric = (value: unknown): boolean => /^-?\d+(\.\d+)?$/.test(String(value))

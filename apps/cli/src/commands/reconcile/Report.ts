@@ -25,8 +25,8 @@ export const make = (
   records: self.lines,
   csv: ReconciliationTable.csv(self),
   sheets: [
-    { name: "Totals", csv: ReconciliationTable.totals(self) },
-    { name: "Open items by age", csv: ReconciliationTable.ages(self) },
+    { name: "Totals", csv: ReconciliationTable.totals(self), numbers: new Set(["outcomes"]) },
+    { name: "Open items by age", csv: ReconciliationTable.ages(self), numbers: new Set(["items"]) },
   ],
   table: (style) => ReconciliationText.sections(self, style),
 })

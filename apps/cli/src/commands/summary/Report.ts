@@ -17,6 +17,7 @@ export const make = (summary: Summary.Summary, fields: ReadonlyArray<Field>): Re
     [...summary.by, "transfers", "field", "currency_code", "amount"],
     ...summary.groups.flatMap((group) => csvRows([...keyOf(summary, group), String(group.transfers)], group, fields)),
   ],
+  numbers: new Set(["transfers"]),
   table: () => [SummaryTable.make(summary, fields)],
 })
 

@@ -41,6 +41,7 @@ export const make = (verdicts: ReadonlyArray<Verdict>, lines: ReadonlyArray<numb
             ])
       }),
     ],
+    numbers: new Set(["index", "line"]),
     table: (style) => [
       {
         columns: [
