@@ -78,6 +78,12 @@ export const Reading = S.Struct({
       "Where statements of an account are missing, by their numbers",
     ),
   ),
+  unbalanced: S.optionalKey(
+    describe(
+      S.Int,
+      "Statements without an account, an opening or a closing balance: nothing shows if they are complete",
+    ),
+  ),
   numbers: S.optionalKey(describe(S.Int, "Amounts that are numbers of a spreadsheet")),
   rounded: S.optionalKey(describe(S.Int, "How many of those were rounded to the 15 digits that spreadsheets keep")),
   balances: S.optionalKey(describe(S.Int, "How many running balances followed from the one before")),

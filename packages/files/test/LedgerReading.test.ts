@@ -91,7 +91,15 @@ describe("the reading of a ledger", () => {
   })
 
   test("of a statement counts no texts as numbers", async () => {
-    const lines = [":20:x", ":60F:C240930EUR0,", ":61:240930C5,NMSC", ":86:/EREF/a", ":62F:C240930EUR5,", "-"]
+    const lines = [
+      ":20:x",
+      ":25:DE02",
+      ":60F:C240930EUR0,",
+      ":61:240930C5,NMSC",
+      ":86:/EREF/a",
+      ":62F:C240930EUR5,",
+      "-",
+    ]
     expect(await read(lines.join("\n"), { encoding: "utf-8" })).toEqual({
       file: path,
       format: "mt940",

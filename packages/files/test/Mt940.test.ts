@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest"
 import * as Mt940 from "../src/statements/Mt940.ts"
 import * as Statement from "../src/statements/Statement.ts"
 
-const read = async (...lines: ReadonlyArray<string>) => {
+/** Reads messages. Those whose lines have no account get one, in a line above their opening balance. */
+const read = async (...given: ReadonlyArray<string>) => {
+  const hasAccount = given.some((line) => /^:25P?:/.test(line))
+  const lines = given.flatMap((line) => (/:60[FM]:/.test(line) && !hasAccount ? [":25:DE02/123", line] : [line]))
   const rows: Array<Readonly<Record<string, string>>> = []
   const chunks = (async function* () {
     yield lines.join("\n")
@@ -52,7 +55,7 @@ describe("an entry", () => {
     const end = Statement.toText(100n * 10n ** 18n + amount).replace(".", ",")
     const last = closing(end.includes(",") ? end : `${end},`)
     expect(await read(opening, `:61:${field}`, last)).toEqual({
-      rows: [{ place: "entry 1 (line 2)", Ccy: "EUR", ...row }],
+      rows: [{ place: "entry 1 (line 3)", Ccy: "EUR", ...row }],
     })
   })
 
@@ -85,7 +88,7 @@ describe("an entry", () => {
     "240930CRR5,NMSC",
     "240930C0,0000000000000000001NMSC",
   ])("such as %s is rejected", async (field) => {
-    const reason = `entry 1 (line 2): Not an entry of MT940: ${JSON.stringify(field)}`
+    const reason = `entry 1 (line 3): Not an entry of MT940: ${JSON.stringify(field)}`
     expect(await read(opening, `:61:${field}`, closing("105,"))).toEqual({ reason })
   })
 })
@@ -146,14 +149,14 @@ describe("the sums of a statement", () => {
   ])("that do not fit are rejected: %s", async (field, expected) => {
     for (const rest of [[], [":20:next", opening, closing("100,00")]]) {
       const { reason } = await read(opening, ...entries, closing("107,5"), `:${field}`, ...rest)
-      expect(reason).toContain(`line 6: ${expected}`)
+      expect(reason).toContain(`line 7: ${expected}`)
     }
   })
 
   test("tell that both sides lack entries that add up to zero", async () => {
     const { reason } = await read(opening, credit, closing("105,"), ":90C:2EUR10,", ":90D:1EUR5,")
     expect(reason).toBe(
-      "line 4: it says 2 entries of 10 (:90C:), and the statement has 1 of 5. Is the statement complete? Export it again",
+      "line 5: it says 2 entries of 10 (:90C:), and the statement has 1 of 5. Is the statement complete? Export it again",
     )
   })
 })
@@ -163,7 +166,7 @@ describe("balances", () => {
     const [from, to] = [":60F:D240930EUR000100,5  ", ":62F:D240930EUR95,5"]
     expect((await read(from, ":61:240930C5,NMSC", to)).rows).toHaveLength(1)
     expect(await read(from, ":61:240930C6,NMSC", to)).toEqual({
-      reason: "line 3: its entries add up to 6, but its balances differ by 5. Is the statement complete?",
+      reason: "line 4: its entries add up to 6, but its balances differ by 5. Is the statement complete?",
     })
   })
 
@@ -175,7 +178,7 @@ describe("balances", () => {
     ":60F:C240930EUR1,x",
     ":60F:xC240930EUR1,",
   ])("such as %s are rejected", async (field) => {
-    expect((await read(":20:x", field)).reason).toBe(`line 2: Not a balance (:60F:): ${JSON.stringify(field.slice(5))}`)
+    expect((await read(":20:x", field)).reason).toBe(`line 3: Not a balance (:60F:): ${JSON.stringify(field.slice(5))}`)
   })
 
   test("of a closing without an opening one are rejected", async () => {
@@ -279,7 +282,16 @@ describe("statements of an account", () => {
     const others = [...statement(7, 8, "DE03/4"), ...statement(0, 3, "DE02/123", "USD")]
     expect((await read(...one, ...others, ...two, ...three)).rows).toHaveLength(5)
     expect((await read(...three, ...two, ...one)).rows).toHaveLength(3)
-    expect((await read(...statement(1, 2, ""), ...statement(7, 9, ""))).rows).toHaveLength(2)
+  })
+
+  test("without the account of one are rejected, because nothing shows what it follows", async () => {
+    const reason =
+      "line 10: a statement without its account (:25:), which shows what statement it follows. Export it again, with all fields of MT940"
+    expect(await read(...statement(1, 2), ...statement(7, 9, ""))).toEqual({ reason })
+    const blank = statement(7, 9).map((line) => (line.startsWith(":25:") ? ":25: " : line))
+    expect((await read(...blank)).reason).toContain("line 4: a statement without its account (:25:)")
+    const identified = statement(1, 2).map((line) => line.replace(":25:", ":25P:"))
+    expect((await read(...identified)).rows).toHaveLength(1)
   })
 
   test.each<[string, ReadonlyArray<ReadonlyArray<string>>, string]>([
@@ -331,17 +343,17 @@ describe("a message", () => {
   test("has a row for each entry, with or without a text", async () => {
     const lines = [opening, entry, entry, ":86:one", "two", entry, ":86:three", entry, closing("120,"), "-"]
     expect((await read(...lines)).rows?.map(({ place, Ustrd }) => [place, Ustrd])).toEqual([
-      ["entry 1 (line 2)", undefined],
-      ["entry 2 (line 3)", "one two"],
-      ["entry 3 (line 6)", "three"],
-      ["entry 4 (line 8)", undefined],
+      ["entry 1 (line 3)", undefined],
+      ["entry 2 (line 4)", "one two"],
+      ["entry 3 (line 7)", "three"],
+      ["entry 4 (line 9)", undefined],
     ])
   })
 
   test("has fields of at most 64 KB", async () => {
     const lines = (length: number) => [opening, entry, ":86:a", "b".repeat(length - 2), closing("105,")]
     expect((await read(...lines(64 * 1024))).rows?.[0]?.["Ustrd"]).toHaveLength(64 * 1024)
-    expect((await read(...lines(64 * 1024 + 1))).reason).toBe("line 4: the field 86 is too long")
+    expect((await read(...lines(64 * 1024 + 1))).reason).toBe("line 5: the field 86 is too long")
   })
 
   test("has lines of at most 64 KB", async () => {
@@ -354,8 +366,8 @@ describe("a message", () => {
 test("fields that are none are shown by their first 64 characters", async () => {
   const text = "x".repeat(100)
   const shown = JSON.stringify("x".repeat(64))
-  expect((await read(`:60F:${text}`)).reason).toBe(`line 1: Not a balance (:60F:): ${shown}`)
-  expect((await read(opening, `:61:${text}`)).reason).toBe(`entry 1 (line 2): Not an entry of MT940: ${shown}`)
+  expect((await read(`:60F:${text}`)).reason).toBe(`line 2: Not a balance (:60F:): ${shown}`)
+  expect((await read(opening, `:61:${text}`)).reason).toBe(`entry 1 (line 3): Not an entry of MT940: ${shown}`)
 })
 
 describe("the references of a text", () => {

@@ -41,6 +41,21 @@ describe("camt.053", () => {
     expect(reading?.columns).toEqual({ key: "EndToEndId", amount: "Amt", currency: "Ccy", date: "BookgDt" })
   })
 
+  test("counts the statements that lack what shows whether they are complete", async () => {
+    expect((await read(camt)).reading?.unbalanced).toBeUndefined()
+    for (const [part, other] of [
+      ["CLBD", "CLAV"],
+      ["OPBD", "OPAV"],
+      ["IBAN", "Unknown"],
+    ] as const) {
+      const { rows, reading } = await read(camt.replaceAll(part, other))
+      expect([rows?.length, reading?.unbalanced]).toEqual([3, 1])
+    }
+    const [one = ""] = /<Stmt>[^]*<\/Stmt>/.exec(camt) ?? []
+    const without = one.replace("CLBD", "CLAV")
+    expect((await read(camt.replace(one, `${without}${one}${without}`))).reading?.unbalanced).toBe(2)
+  })
+
   test.each([
     ["TxId", ["T-1", "", ""]],
     ["acctsvcrref", ["BANK-1", "", ""]],
@@ -195,6 +210,7 @@ describe("MT940", () => {
     const entry = (amount: string, text: string) => [`:61:240930C${amount},NTRF`, `:86:${text}`]
     const lines = [
       ":20:S",
+      ":25:DE02/123",
       ":60F:C240901EUR1000,",
       ...entry("100", "/EREF/order-1"),
       ...entry("200", "/EREF/order-2"),

@@ -25,12 +25,16 @@ export const sentence = (reading: Ledger.Reading): string => {
   const unbooked = pending === 0 ? "" : ` Left out ${counted(pending, "transaction")} not booked.`
   const unseen =
     reading.hidden === undefined ? "" : ` The workbook hides ${reading.hidden} of the rows, which count, too.`
+  const unproved = reading.unbalanced === undefined ? "" : withoutBalance(reading.unbalanced)
   const missing = (reading.gaps ?? []).slice(0, maxHints).map(missingStatement).join("")
   const skipped = leftOut(reading)
   const balanced = balances === 0 ? "" : ` ${counted(balances, "balance")} followed from the one before.`
   const kind = format === "csv" ? "" : ` as ${format}`
-  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${unseen}${cells}${balanced}${outer}${unbooked}${missing}${skipped}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${unseen}${cells}${balanced}${outer}${unbooked}${unproved}${missing}${skipped}`
 }
+
+const withoutBalance = (statements: number): string =>
+  ` ${counted(statements, "statement")} without an account (Acct), an opening (OPBD, PRCD) or a closing balance (CLBD), so that missing entries and statements are not noticed: is the file complete?`
 
 /** Balances continue over a statement whose entries add up to zero. */
 const missingStatement = ({ account, after, before }: Ledger.StatementGap): string => {

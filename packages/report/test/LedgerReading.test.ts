@@ -16,6 +16,12 @@ test("says that the times of its dates were taken as UTC", () => {
   expect(LedgerReading.sentence(dated)).toBe("Read 3 rows of book. Given: year first in dates, times in UTC.")
 })
 
+test("says how many statements have no balances", () => {
+  expect(LedgerReading.sentence({ ...reading, format: "camt.053", unbalanced: 2 })).toBe(
+    "Read 3 rows of book as camt.053. 2 statements without an account (Acct), an opening (OPBD, PRCD) or a closing balance (CLBD), so that missing entries and statements are not noticed: is the file complete?",
+  )
+})
+
 test("names the statements that are missing", () => {
   const gap = { account: "NL1 EUR", after: 4, before: 6 }
   expect(LedgerReading.sentence({ ...reading, gaps: [gap] })).toBe(

@@ -97,6 +97,8 @@ export interface Reading {
   readonly hidden?: number
   /** Where statements of an account are missing, by their numbers. */
   readonly gaps?: ReadonlyArray<StatementGap>
+  /** Statements that lack an account, an opening or a closing balance, so that nothing shows whether they are complete. */
+  readonly unbalanced?: number
   /** Amounts that are numbers of a spreadsheet. */
   readonly numbers?: number
   /** How many of those hold more than the 15 digits that spreadsheets keep, and were rounded to them. */
@@ -153,6 +155,8 @@ export interface Table {
   readonly keyQuestion?: string
   /** The entries that the latest `rows` left out. */
   readonly pending?: () => number
+  /** The statements that the latest `rows` did not hold to balances, because they lack them, or their account. */
+  readonly unbalanced?: () => number
   /** Where the numbers of the statements that the latest `rows` read leave something out. */
   readonly gaps?: () => ReadonlyArray<StatementGap>
   /** In batches. */

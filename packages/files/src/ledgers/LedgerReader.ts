@@ -29,12 +29,12 @@ export const open = async (
   const keyOf = options.keyPattern === undefined ? undefined : await keyOfPattern(options.keyPattern)
   const layout = await proved(table, await LedgerLayout.inspect(table, options), options)
   let reader = new LedgerRows(layout, options, table, { keyOf })
-  const counts = { outside: 0, pending: 0, hidden: 0 }
+  const counts = { outside: 0, pending: 0, hidden: 0, unbalanced: 0 }
   let gaps: ReadonlyArray<Ledger.StatementGap> = []
 
   async function* entries(): AsyncGenerator<ReadonlyArray<Reconciliation.LedgerEntry>> {
     reader = new LedgerRows(layout, options, table, { keyOf })
-    Object.assign(counts, { outside: 0, pending: 0, hidden: 0 })
+    Object.assign(counts, { outside: 0, pending: 0, hidden: 0, unbalanced: 0 })
     gaps = []
     let batch: Array<Reconciliation.LedgerEntry> = []
     const isWithin = Reconciliation.within(options).entry
@@ -54,6 +54,7 @@ export const open = async (
     }
     reader.end()
     counts.pending = table.pending?.() ?? 0
+    counts.unbalanced = table.unbalanced?.() ?? 0
     gaps = table.gaps?.() ?? []
     if (reader.rows === 0) throw new Error("it has a header, but all rows below it were left out: none is a booking")
     if (table.keyQuestion !== undefined && options.columns.key === undefined && !reader.hasKey) {
@@ -101,6 +102,7 @@ const readingOf = (
     readonly outside: number
     readonly pending: number
     readonly hidden: number
+    readonly unbalanced: number
     readonly gaps: ReadonlyArray<Ledger.StatementGap>
   },
 ): Ledger.Reading => {

@@ -13,7 +13,7 @@ import type { SteadyFile } from "./SteadyFile.ts"
 /** A camt.053 file. XML names its encoding. */
 export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
   const [, encoding = "utf-8"] = /^[^>]*encoding=["']([A-Za-z0-9._-]+)/.exec(head.toString("latin1")) ?? []
-  let pending = 0
+  let [pending, unbalanced] = [0, 0]
   let numbers = new StatementNumbers()
   return {
     facts: { format: "camt.053", encoding: encoding.toLowerCase() },
@@ -21,10 +21,17 @@ export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
     keyQuestion: Statement.keyQuestion,
     pending: () => pending,
     gaps: () => numbers.gaps(),
+    unbalanced: () => unbalanced,
     rows: () => {
-      pending = 0
+      pending = unbalanced = 0
       numbers = new StatementNumbers()
-      return Camt.rowsOf(LedgerBytes.text(file, encoding, true), () => pending++, numbers)
+      const chunks = LedgerBytes.text(file, encoding, true)
+      return Camt.rowsOf(
+        chunks,
+        () => pending++,
+        numbers,
+        () => unbalanced++,
+      )
     },
   }
 }

@@ -35,13 +35,18 @@ class Fields {
   }
 }
 
-/** The rows of the transactions. Entries that are not booked have no row; `pending` counts them. */
+/**
+ * The rows of the transactions. Entries that are not booked have no row; `pending` counts them. `unbalanced` counts the
+ * statements that lack an account, an opening or a closing balance, so that nothing shows whether they are complete: a
+ * statement must have a balance by its schema, and these by the rule books of banks.
+ */
 export async function* rowsOf(
   chunks: AsyncIterable<string>,
   pending: () => void,
   numbers: StatementNumbers = new StatementNumbers(),
+  unbalanced: () => void = () => {},
 ): AsyncGenerator<ReadonlyArray<TableRow>> {
-  const reader = new Reader(pending, numbers)
+  const reader = new Reader(pending, new CamtStatement.CamtStatements(numbers, unbalanced))
   yield [Statement.header]
   for await (const _ of Xml.read(chunks, reader)) yield reader.rows.splice(0)
   if (reader.statements === 0) throw new Error("it has no statement (Stmt)")
@@ -111,9 +116,9 @@ class Reader implements Xml.Handlers {
   #length = 0
   #page = new CamtStatement.Page("")
 
-  constructor(pending: () => void, numbers: StatementNumbers) {
+  constructor(pending: () => void, statements: CamtStatement.CamtStatements) {
     this.#pending = pending
-    this.#statements = new CamtStatement.CamtStatements(numbers)
+    this.#statements = statements
   }
 
   readonly open: Xml.Handlers["open"] = (name, { Ccy }, line) => {

@@ -131,9 +131,12 @@ export class CamtStatements {
   readonly #started = new Map<string, Started>()
   readonly #succession = new Succession()
   readonly #numbers: StatementNumbers
+  readonly #unbalanced: () => void
 
-  constructor(numbers: StatementNumbers) {
+  /** `unbalanced` is called for each statement that is not held to its balances, and to those of the one before it. */
+  constructor(numbers: StatementNumbers, unbalanced: () => void) {
     this.#numbers = numbers
+    this.#unbalanced = unbalanced
   }
 
   /** Takes a page of a message. */
@@ -176,11 +179,11 @@ export class CamtStatements {
 
   #checkBalances({ account, id, day, balances, place }: Page, started: Started): void {
     const [{ opening, booked }, closing] = [started, balances.get("CLBD")]
-    if (opening === undefined || closing === undefined) return
+    if (opening === undefined || closing === undefined) return this.#unbalanced()
     if (opening.currency !== closing.currency) throw new Error(`${place}: its balances have two currencies`)
     const reason = Statement.imbalance(opening.units, booked.net, closing.units)
     if (reason !== undefined) throw new Error(`${place}: ${reason}`)
-    if (account === "") return
+    if (account === "") return this.#unbalanced()
     const gap = this.#succession.add(`${account} ${closing.currency}`, {
       opening: opening.units,
       closing: closing.units,

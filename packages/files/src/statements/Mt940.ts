@@ -135,6 +135,11 @@ class Messages {
     const reject = (reason: string): never => {
       throw new Error(`line ${field.line}: ${reason}. ${Pages.advice}`)
     }
+    if (this.#account === "") {
+      throw new Error(
+        `line ${field.line}: a statement without its account (:25:), which shows what statement it follows. Export it again, with all fields of MT940`,
+      )
+    }
     if (this.opening !== undefined) reject("a statement begins before the closing balance (:62F:) of the one above")
     const opening = balanceOf(field)
     this.opening = opening
@@ -174,7 +179,7 @@ class Messages {
     const { opening, begin } = this.#first
     const [own, number] = [`${this.#account} ${currency}`, this.#number?.statement]
     if (tag === "62M") this.#goingOn.set(this.#account, { opening, begin, closing, number: this.#number })
-    else if (this.#account !== "") {
+    else {
       const name = number === undefined || this.sums.isEmpty ? undefined : `${number} ${closing.day}`
       const gap = this.#succession.add(own, { opening, closing: closing.units, name })
       if (gap !== undefined) throw new Error(`line ${begin}: ${gap}`)

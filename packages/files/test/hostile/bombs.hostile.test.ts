@@ -213,7 +213,7 @@ describe("Excel", () => {
 test.each([
   ["camt.053", '<Document xmlns="camt.053"><Stmt><Ntry><Amt>', /entry 1 \(line 1\): it is too long/],
   ["camt.053", '<Document xmlns="camt.053"><', /Max buffer length exceeded/],
-  ["MT940", ":20:a\n:60F:C240930EUR0,\n:61:", /line 3 is too long/],
+  ["MT940", ":20:a\n:25:b\n:60F:C240930EUR0,\n:61:", /line 4 is too long/],
 ])("rejects a statement (%s) of 100 MB without an end", async (_, start, reason) => {
   expect(await read("ledger", await file("long.sta", start + "x".repeat(100 << 20)))).toMatchObject(rejected(reason))
 })
