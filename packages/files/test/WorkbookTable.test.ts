@@ -63,6 +63,18 @@ describe("a workbook", () => {
     expect(unhidden).not.toHaveProperty("hidden")
   })
 
+  // ECMA-376, 18.3.1.81: then only the rows that are not hidden are written, unless they say something else.
+  test("that hides rows by default shows those that it has", async () => {
+    const row = (key: string, attributes = "") => `<row${attributes}><c t="str"><v>${key}</v></c><c><v>5</v></c></row>`
+    const parts = workbookParts(header + row("a") + row("b", ' hidden="1"')).map(({ name, bytes }) => ({
+      name,
+      bytes: Buffer.from(
+        String(bytes).replace("<sheetData>", '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/><sheetData>'),
+      ),
+    }))
+    expect((await read(zip(parts))).reading).toMatchObject({ rows: 2, hidden: 1 })
+  })
+
   test("of a library is read without references, with prefixes and inline strings", async () => {
     const { rows, reading } = await fixture("inline.xlsx")
     expect(rows).toEqual([
