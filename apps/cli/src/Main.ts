@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { commandTree } from "./CommandTree.ts"
 import * as ExitCode from "./ExitCode.ts"
-import { joinMinus } from "./flags/ListingFlags.ts"
+import * as DashValues from "./flags/DashValues.ts"
 import * as Layers from "./Layers.ts"
 import * as ErrorReport from "./output/ErrorReport.ts"
 import { leaveSignalsToTheSystem } from "./OwnProcess.ts"
@@ -64,7 +64,9 @@ export const program = (
   { version, screen }: { readonly version: string; readonly screen: Layer.Layer<Screen> },
 ): Effect.Effect<number> => {
   const options = { json: isForScript(args), tree: commandTree }
-  return Effect.suspend(() => Command.runWith(commandTree, { version })(joinMinus(args))).pipe(
+  const given = DashValues.join(args)
+  return Effect.suspend(() => DashValues.check(given, commandTree)).pipe(
+    Effect.andThen(Command.runWith(commandTree, { version })(given)),
     Effect.as(ExitCode.done),
     Effect.mapError(unwrapped),
     Effect.catch((failure) =>

@@ -23,17 +23,3 @@ export const projectionFlags = {
   template: text("template", "TEXT", "Print a line of a Mustache template for each: '{{id}} {{source_total}}'"),
   timeout: timeout("an expression or a template"),
 }
-
-/** The parser takes a value that begins with a minus for flags: `--sort -created_at` becomes `--sort=-created_at`. */
-export const joinMinus = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const isJoined = (index: number) => minus.get(args[index] ?? "")?.test(args[index + 1] ?? "") === true
-  return args.flatMap((arg, index) =>
-    isJoined(index) ? [`${arg}=${args[index + 1]}`] : isJoined(index - 1) ? [] : [arg],
-  )
-}
-
-const minus: ReadonlyMap<string, RegExp> = new Map([
-  ["--sort", /^-[a-z]/],
-  ["--time-zone", /^-\d/],
-  ["--tolerance", /^-\d/],
-])
