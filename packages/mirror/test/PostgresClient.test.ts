@@ -165,6 +165,29 @@ test("a password that the database echoes to the queue of a load is in no span",
   expect(told.join("\n")).not.toContain("secret")
 })
 
+test.each(["D", "E", "S"])(
+  "a message (%s) of more than 16 MiB is an error of the database, not to be retried",
+  async (at) => {
+    let asked = 0
+    const head = Buffer.from([0x44, 0, 0, 0, 0])
+    head.writeInt32BE(16 * 1024 * 1024 + 1, 1)
+    await hostile(({ type }) => (type === at && asked++ >= 3 ? head : undefined))
+    const failure = await TransferMirror.pipe(
+      Effect.flatMap(({ query }) => query("SELECT 1")),
+      Effect.provide(TransferMirror.layer(wire.address)),
+      Effect.flip,
+      Effect.timeout("8 seconds"),
+      Effect.runPromise,
+    )
+    expect(failure).toMatchObject({
+      _tag: "MirrorError",
+      kind: "rejected",
+      reason:
+        "PostgreSQL sent a message of 16777217 bytes, and one, such as a row, may have 16 MiB. Ask for fewer columns, or parts of the values with substr",
+    })
+  },
+)
+
 test("what a database says is shown in part, if it is long", async () => {
   await hostile(({ type }) => (type === "p" ? PostgresWire.error(`no ${"x".repeat(1_000_000)}`) : undefined))
   const failure = await open(() => Effect.void, {}).catch((error: unknown) => error)

@@ -5,10 +5,12 @@ import { MirrorError } from "../MirrorError.ts"
 
 /** A retry may succeed if the database is down, or held up by others. */
 const kindOf = ({ reason }: SqlError): MirrorError["kind"] =>
-  reason._tag === "ConnectionError" ||
-  (reason.isRetryable && reason._tag !== "UnknownError") ||
-  isClosed(reason.cause) ||
-  isAway(reason.cause)
+  // The driver reports it as a connection that was lost, but the next attempt gets the same message.
+  messageBytes(reason.cause) === undefined &&
+  (reason._tag === "ConnectionError" ||
+    (reason.isRetryable && reason._tag !== "UnknownError") ||
+    isClosed(reason.cause) ||
+    isAway(reason.cause))
     ? "unavailable"
     : "rejected"
 
@@ -21,6 +23,10 @@ const isAway = (cause: unknown): boolean => cause instanceof Error && "code" in 
 /** Whether the driver reports a connection that ended while it was in use. */
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && /connection (?:is )?(?:closed|terminated|ended)|terminating connection/i.test(cause.message)
+
+/** The length of a message of PostgreSQL that the driver does not read: it reads 16 MiB, and a row is one message. */
+const messageBytes = (cause: unknown): string | undefined =>
+  cause instanceof Error ? /^Message length ([0-9]+) exceeds maxMessageSize/.exec(cause.message)?.[1] : undefined
 
 /** The most characters of what a database says. */
 const mostShown = 2000
@@ -43,7 +49,11 @@ const isCorrupt = (cause: unknown): boolean =>
 
 const errorOf = (mirror: string, redact: Redact, error: SqlError): MirrorError => {
   const { cause } = error.reason
-  const reason = shown(cause instanceof Error ? cause.message : error.message, redact)
+  const bytes = messageBytes(cause)
+  const reason =
+    bytes === undefined
+      ? shown(cause instanceof Error ? cause.message : error.message, redact)
+      : `PostgreSQL sent a message of ${bytes} bytes, and one, such as a row, may have 16 MiB. Ask for fewer columns, or parts of the values with substr`
   return new MirrorError({
     kind: kindOf(error),
     mirror,
