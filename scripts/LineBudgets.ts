@@ -109,7 +109,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 95 for what a terminal shows of long totals, and a sheet of open items by age.
   // By 35 for the pager, which the app had.
   // By 5 for statements that are missing, and rows that a workbook hides.
-  "packages/report": 4351,
+  // By 50 for the end of a program while a thread waits, which both apps had.
+  "packages/report": 4401,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { FileError } from "@transferkit/files/FileError"
 import { MirrorError } from "@transferkit/mirror/MirrorError"
+import * as ProcessEnd from "@transferkit/report/ProcessEnd"
 import * as Cause from "effect/Cause"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -29,15 +30,8 @@ export const main = (args: ReadonlyArray<string>, version: string): void => {
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
-        const end = () => onExit(codeOf(exit, signals.first))
-        const { first } = signals
-        if (first === undefined || !isWaitingForFile()) return end()
-        // An exit waits for threads, and one that opens a pipe without a writer never ends.
-        setTimeout(() => {
-          leaveSignalsToTheSystem()
-          if (isWaitingForFile()) process.kill(process.pid, first)
-          end()
-        }, 200)
+        const code = codeOf(exit, signals.first)
+        ProcessEnd.end({ code, signal: signals.first }, () => onExit(code))
       },
     }),
   )
@@ -131,11 +125,10 @@ const listenToSignals = (): Signals => {
     process.on(signal, () => {
       if (signals.first === undefined && !signals.isCleaningUp) return void (signals.first = signal)
       leaveSignalsToTheSystem()
-      process.exit(ExitCode.ofSignal[signal])
+      const code = ExitCode.ofSignal[signal]
+      ProcessEnd.end({ code, signal }, () => process.exit(code))
     })
   listen("SIGINT")
   listen("SIGTERM")
   return signals
 }
-
-const isWaitingForFile = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))

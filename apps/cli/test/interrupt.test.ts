@@ -4,6 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { expect, test } from "vitest"
+import * as SilentNames from "../../../scripts/test/SilentNames.ts"
+import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 
@@ -65,3 +67,31 @@ test.each(["SIGINT", "SIGTERM"] as const)("one %s ends the wait for a file witho
   }
   rmSync(folder, { recursive: true })
 })
+
+const silentNames = SilentNames.compile()
+
+test.runIf(SilentNames.isPossible).each(["SIGINT", "SIGTERM"] as const)(
+  "one %s ends the look-up of a name that no server answers",
+  async (signal) => {
+    const home = mkdtempSync(join(tmpdir(), "transfers-"))
+    for (const args of [
+      ["search"],
+      ["doctor"],
+      ["sync", "--to", join(home, "transfers.db"), "--follow"],
+      ["query", "--from", "postgres://reader@db.example/transfers", "SELECT 1"],
+      ["worker", "--to", "postgres://writer@db.example/transfers"],
+      ["mcp", "--http", "--host", "mcp.example", "--port", "0", "--sandbox"],
+    ]) {
+      const names = silentNames()
+      const token = { TRANSFERS_MCP_TOKEN: "open-sesame" }
+      const child = start(args, { env: { ...demo("https://service.example"), ...token, ...names.env } })
+      const closed = new Promise((resolve) => child.on("close", (code, by) => resolve(by ?? code)))
+      await Waiting.until(names.areAsked)
+      const began = performance.now()
+      child.kill(signal)
+      expect([args[0], await closed]).toEqual([args[0], signal])
+      expect(performance.now() - began).toBeLessThan(5000)
+    }
+    rmSync(home, { recursive: true })
+  },
+)

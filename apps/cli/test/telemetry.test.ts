@@ -5,6 +5,7 @@ import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeS
 import { afterEach, beforeEach, expect, test } from "vitest"
 import * as Collector from "../../../scripts/test/Collector.ts"
 import { raw } from "../../../scripts/test/partner.ts"
+import * as SilentNames from "../../../scripts/test/SilentNames.ts"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run, start } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
@@ -96,6 +97,23 @@ test.each([
   }
   await alive.close()
   expect(most - least).toBeLessThan(800)
+})
+
+const silentNames = SilentNames.compile()
+
+test.runIf(SilentNames.isPossible).each([
+  [["capabilities", "--sandbox"], 0],
+  [["show", "tr_none", "--sandbox"], 1],
+] as const)("a collector whose name no server answers does not hold up %j", async (args, code) => {
+  const names = silentNames()
+  const began = performance.now()
+  const { stdout, ...rest } = await run(args, {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318", ...names.env },
+  })
+  expect(names.areAsked()).toBe(true)
+  expect({ ...rest, stdout }).toEqual(await run(args))
+  expect(rest.code).toBe(code)
+  expect(performance.now() - began).toBeLessThan(15_000)
 })
 
 test("a collector that answers without end costs no memory", async () => {

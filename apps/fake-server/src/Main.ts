@@ -1,6 +1,7 @@
 /** `transfers-fake`. Exits with 0 when a signal stops it, with 2 if it cannot start. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as ProcessEnd from "@transferkit/report/ProcessEnd"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -42,18 +43,20 @@ export const main = (): void => {
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
-        const [first] = signals
-        // An exit waits for threads, and one that opens a pipe without a writer never ends.
-        if (first !== undefined && isWaitingForFile()) return void process.kill(process.pid, first)
-        if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-        const error = Cause.squash(exit.cause)
-        // Also one of the end that a signal asked for.
-        if (Cause.hasDies(exit.cause)) process.stderr.write(`transfers-fake: ${textOf(error)}\n`)
-        const isHelp = CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
-        return onExit(isHelp ? 0 : 2)
+        const code = codeOf(exit)
+        ProcessEnd.end({ code, signal: signals[0] }, () => onExit(code))
       },
     }),
   )
+}
+
+const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
+  const error = Cause.squash(exit.cause)
+  // Also one of the end that a signal asked for.
+  if (Cause.hasDies(exit.cause)) process.stderr.write(`transfers-fake: ${textOf(error)}\n`)
+  const isHelp = CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
+  return isHelp ? 0 : 2
 }
 
 /** What a recording has at its end is known: its message is enough. */
@@ -76,5 +79,3 @@ const heard = (): ReadonlyArray<NodeJS.Signals> => {
   }
   return signals
 }
-
-const isWaitingForFile = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"))

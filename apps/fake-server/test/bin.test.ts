@@ -10,6 +10,7 @@ import * as path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import * as BuiltOnce from "../../../scripts/test/BuiltOnce.ts"
 import { call, raw } from "../../../scripts/test/partner.ts"
+import * as SilentNames from "../../../scripts/test/SilentNames.ts"
 import { build } from "../scripts/Bundle.ts"
 
 const built = path.join(await BuiltOnce.folder("fake-server", build), "bin.js")
@@ -76,6 +77,26 @@ test.each([
   expect(child.signalCode).toBe(second)
   expect(performance.now() - began).toBeLessThan(2000)
   expect(await underWay).toBe("ended")
+})
+
+const silentNames = SilentNames.compile()
+
+test.runIf(SilentNames.isPossible)("one SIGTERM ends a recorder of a host whose name no server answers", async () => {
+  const [names, folder] = [silentNames(), await fs.mkdtemp(path.join(os.tmpdir(), "fake-record-"))]
+  const { child, line, exit } = run(
+    ["--record", "https://service.example", "--out", path.join(folder, "recording"), "--port", "0", "--json"],
+    names.env,
+  )
+  const { url } = JSON.parse(await line)
+  const underWay = call(`${url}/v1/capabilities`).catch(() => "ended")
+  await expect.poll(names.areAsked).toBe(true)
+  const began = performance.now()
+  child.kill("SIGTERM")
+  await exit
+  expect(child.signalCode).toBe("SIGTERM")
+  expect(performance.now() - began).toBeLessThan(20_000)
+  await underWay
+  await fs.rm(folder, { recursive: true })
 })
 
 test("explains invalid options and does not start", async () => {
