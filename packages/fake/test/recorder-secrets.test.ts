@@ -325,6 +325,57 @@ test.each(["/../admin", "/%2e%2e/admin", "/v1/../../admin", "/..", "\\..\\admin"
   },
 )
 
+const pair = (bytes: string) => ({ authorization: `Basic ${Buffer.from(bytes, "latin1").toString("base64")}` })
+const bytes = (text: string) => Buffer.from(text).toString("latin1")
+
+test.each<[string, string, RequestInit]>([
+  ["of a file with a line break", "key-of-a-file", { headers: pair("live:key-of-a-file\n") }],
+  ["that ends with a line break", "key-of-a-file\n", { headers: pair("live:key-of-a-file\n") }],
+  ["without a partner", "key-of-nobody", { headers: pair(":key-of-nobody") }],
+  ["without a colon", "key-of-nobody", { headers: pair("key-of-nobody") }],
+  ["in Latin-1", "pässword-4711", { headers: pair("live:p\u00e4ssword-4711") }],
+  ["with a control character", "key\u0001of-4711", { headers: pair("live:key\u0001of-4711") }],
+  ["of 5,000 characters", "key-4711".repeat(625), { headers: pair(`live:${"key-4711".repeat(625)}`) }],
+  ["without padding", "a-key-of-4711", { headers: { authorization: "Basic bGl2ZTphLWtleS1vZi00NzEx" } }],
+  ["in a header in UTF-8", "schlüssel-4711", { headers: { "x-api-key": bytes("schlüssel-4711") } }],
+  ["of a bearer in UTF-8", "schlüssel-4711", { headers: { authorization: `Bearer ${bytes("schlüssel-4711")}` } }],
+  ["of a cookie in UTF-8", "schlüssel-4711", { headers: { cookie: `a=b; sid=${bytes("schlüssel-4711")}` } }],
+])("a key %s is not recorded", async (_, echo, request) => {
+  for (const encoding of ["utf8", "latin1"] as const) {
+    await fs.rm(out, { force: true })
+    const exit = await record(
+      (_, response) => response.end(Buffer.from(`{"message":${JSON.stringify(`[${echo}]`)}}`, encoding)),
+      (url) => fetch(`${url}/v1/capabilities`, request),
+    )
+    expect(exit).toEqual(Exit.succeed(expect.anything()))
+    const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+    const { body = "", body_base64 = "" } = JSON.parse(line)
+    expect(body || Buffer.from(body_base64, "base64").toString("latin1")).toBe('{"message":"[<redacted>]"}')
+  }
+})
+
+test.each(["p%E4ssword-4711", "p%C3%A4ssword-4711", "p%c3%a4ssword-4711%0A"])(
+  "a key in the query is not recorded: %s",
+  async (escaped) => {
+    await record(
+      ({ url = "" }, response) => response.end(`${url} pässword-4711`),
+      (url) => fetch(`${url}/v1/capabilities?limit=3&api_key=${escaped}`),
+    )
+    const recording = await fs.readFile(out, "utf8")
+    expect(recording).toContain("limit=3&api_key=")
+    expect(recording).not.toMatch(/ssword/)
+  },
+)
+
+test("a cookie in UTF-8 that the service hands out is not recorded", async () => {
+  await record(
+    (_, response) =>
+      response.setHeader("set-cookie", `sid=${bytes("schlüssel-4711")}`).end(Buffer.from("schlüssel-4711")),
+    (url) => fetch(`${url}/v1/capabilities`),
+  )
+  expect(await fs.readFile(out, "utf8")).toContain('"body":"<redacted>"')
+})
+
 const utf16 = (text: string) => Buffer.from(text, "utf16le")
 
 test.each<[string, Buffer]>([

@@ -1,8 +1,5 @@
 /** What a recording must not hold: a service may echo the credentials, cookies and keys that it was sent. */
 import * as SecretText from "@transferkit/domain/SecretText"
-import * as BasicCredentials from "@transferkit/http-api/BasicCredentials"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 
 /** The parameters of the contract: others may be keys. */
 const known = new Set(["external_id", "created_at", "limit", "after_cursor"])
@@ -17,26 +14,44 @@ export const ofExchange = (
   query: string,
   request: Iterable<readonly [string, string]>,
   handedOut: ReadonlyArray<string>,
-): ReadonlyArray<string> =>
-  [
+): ReadonlyArray<string> => {
+  const secrets = [
     ...[...request].filter(([name]) => secretHeader.test(name)).flatMap(([name, value]) => ofHeader(name, value)),
     // Attributes follow the first pair, such as Max-Age and SameSite.
-    ...handedOut.flatMap((cookie) => ofCookie(cookie.split(";")[0] ?? "")),
-    ...[...new URLSearchParams(query)].filter(([name]) => !known.has(name)).map(([, value]) => value),
-  ].filter((secret) => secret.length >= least)
+    ...handedOut.flatMap((cookie) => readings(Buffer.from(cookie.split(";")[0] ?? "", "latin1")).flatMap(ofCookie)),
+    ...query.split("&").flatMap(ofParameter),
+  ]
+  return [...new Set(secrets)].filter((secret) => secret.length >= least)
+}
 
 /** The header, what follows its scheme, the pair that Basic encodes, its key, and the value of each cookie. */
-const ofHeader = (name: string, value: string): ReadonlyArray<string> => {
-  const pairs = value.split(";")
-  if (name === "cookie") return [value, ...pairs.flatMap(ofCookie)]
-  const basic = Option.match(BasicCredentials.fromHeader(value), {
-    onNone: () => [],
-    onSome: ({ partner_id, secret_key }) => {
-      const key = Redacted.value(secret_key)
-      return [`${partner_id}:${key}`, key]
-    },
+const ofHeader = (name: string, sent: string): ReadonlyArray<string> =>
+  readings(Buffer.from(sent, "latin1")).flatMap((value) => {
+    const pairs = value.split(";")
+    return name === "cookie"
+      ? [value, ...pairs.flatMap(ofCookie)]
+      : [value, value.replace(/^[A-Za-z]+ +/, ""), ...ofBasic(value), ...pairs.map(valueOf)]
   })
-  return [value, value.replace(/^[A-Za-z]+ +/, ""), ...basic, ...pairs.map(valueOf)]
+
+/** Of any client: the contract's reader of credentials rejects what a service may accept and echo. */
+const ofBasic = (header: string): ReadonlyArray<string> => {
+  const encoded = /^basic\s+(.*)$/i.exec(header)?.[1]
+  if (encoded === undefined) return []
+  return readings(Buffer.from(encoded, "base64")).flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)])
+}
+
+const ofParameter = (pair: string): ReadonlyArray<string> => {
+  const [name] = new URLSearchParams(pair).keys()
+  if (name === undefined || known.has(name)) return []
+  const value = pair.slice(pair.indexOf("=") + 1).replaceAll("+", " ")
+  const decoded = value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return readings(Buffer.from(decoded, "latin1"))
+}
+
+/** As a service may read bytes: in Latin-1 or UTF-8, and without the line break that ends the file of a key. */
+const readings = (bytes: Buffer): ReadonlyArray<string> => {
+  const texts = [bytes.toString("latin1"), bytes.toString("utf8")]
+  return [...new Set([...texts, ...texts.map((text) => text.trim())])]
 }
 
 const valueOf = (pair: string): string => pair.slice(pair.indexOf("=") + 1).trim()
