@@ -2,7 +2,6 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
 import * as SearchRequest from "@transferkit/domain/SearchRequest"
-import * as StoredText from "@transferkit/domain/StoredText"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import { ConnectionFailed, InvalidRequest } from "@transferkit/domain/TransferApiError"
 import type * as TransferPage from "@transferkit/domain/TransferPage"
@@ -11,8 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Cursor from "./internal/Cursor.ts"
 import * as Driver from "./internal/Driver.ts"
-import * as Rows from "./internal/Rows.ts"
-import * as SqlText from "./internal/SqlText.ts"
+import * as TransferRows from "./internal/TransferRows.ts"
 import { MirrorError } from "./MirrorError.ts"
 import * as MirrorState from "./MirrorState.ts"
 import { TransferMirror } from "./TransferMirror.ts"
@@ -60,26 +58,9 @@ export const make = Effect.fnUntraced(function* ({ partner_id }: Options) {
     }
     const [interval] = CreatedAt.intervals(filter.success)
     if (interval === undefined) return { results: [], page_info: { has_next_page: false } }
-    const within = SqlText.within(interval)
+    const [view, order] = ["transfers", "newest-first"] as const
     const rows = yield* Effect.mapError(
-      run((sql) => {
-        const query = sql.unsafe<{ readonly id: string; readonly created_ns: bigint; readonly body: string }>(
-          SqlText.place(
-            sql,
-            `SELECT id, created_ns, ${SqlText.body} FROM transfers WHERE partner_id = ?${within.text}${
-              external_id === undefined ? "" : " AND external_id = ?"
-            }${after === undefined ? "" : " AND (created_ns, id) < (?, ?)"}
-            ORDER BY created_ns DESC, id DESC LIMIT ${limit + 1}`,
-          ),
-          [
-            partner_id,
-            ...within.params,
-            ...(external_id === undefined ? [] : [StoredText.escape(external_id)]),
-            ...(after === undefined ? [] : [after.created_ns, after.id]),
-          ],
-        )
-        return Effect.flatMap(query, Rows.withTransfers)
-      }),
+      run((sql) => TransferRows.read(sql, { view, partner_id, interval, external_id, after, order, limit: limit + 1 })),
       unread,
     )
     const found = rows.slice(0, limit)

@@ -6,8 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Driver from "./internal/Driver.ts"
-import * as Rows from "./internal/Rows.ts"
-import * as SqlText from "./internal/SqlText.ts"
+import * as TransferRows from "./internal/TransferRows.ts"
 import * as MirrorCoverage from "./MirrorCoverage.ts"
 import { MirrorError } from "./MirrorError.ts"
 import * as MirrorState from "./MirrorState.ts"
@@ -16,12 +15,6 @@ import { TransferMirror } from "./TransferMirror.ts"
 
 /** Transfers to read at once. */
 const batchSize = 1000
-
-interface Row {
-  readonly id: string
-  readonly created_ns: bigint
-  readonly body: string
-}
 
 /**
  * The source. The options are those of its coverage: whose transfers, and as they had been seen when.
@@ -43,27 +36,20 @@ export const make: (
     )
   const coverage: Effect.Effect<Coverage.Coverage, SourceFailed> = of(MirrorCoverage.read(options))
 
-  const rowsAfter = (query: SourceQuery, interval: CreatedAt.Interval, after: Row | undefined) => {
-    const within = SqlText.within(interval)
-    const { external_id, open = false } = query
-    const text = `SELECT id, created_ns, ${SqlText.body} FROM ${open ? "open_transfers" : "transfers"} WHERE partner_id = ?${within.text}${
-      external_id === undefined ? "" : " AND external_id = ?"
-    }${after === undefined ? "" : " AND (created_ns, id) > (?, ?)"} ORDER BY created_ns, id LIMIT ${batchSize}`
+  const rowsAfter = (
+    { external_id, open = false }: SourceQuery,
+    interval: CreatedAt.Interval,
+    after: TransferRows.Place | undefined,
+  ) => {
+    const view = open ? "open_transfers" : "transfers"
+    const order = "oldest-first"
     return run((sql) =>
-      Effect.flatMap(
-        sql.unsafe<Row>(SqlText.place(sql, text), [
-          partner_id,
-          ...within.params,
-          ...(external_id === undefined ? [] : [external_id]),
-          ...(after === undefined ? [] : [after.created_ns, after.id]),
-        ]),
-        Rows.withTransfers,
-      ),
+      TransferRows.read(sql, { view, partner_id, interval, external_id, after, order, limit: batchSize }),
     )
   }
 
   const within = (query: SourceQuery, interval: CreatedAt.Interval): Stream.Stream<Batch, SourceFailed> =>
-    Stream.unfold<Row | undefined, Batch, SourceFailed, never>(undefined, (after) =>
+    Stream.unfold<TransferRows.Place | undefined, Batch, SourceFailed, never>(undefined, (after) =>
       of(
         Effect.map(rowsAfter(query, interval, after), (rows) => {
           const last = rows.at(-1)

@@ -21,6 +21,8 @@ export interface TransferEvent {
 
 /** An event and its place among those that are pending. */
 export interface Positioned {
+  /** The id of its transfer, as the mirror stores it. */
+  readonly id: string
   readonly change_id: bigint
   readonly created_ns: bigint
   readonly event: TransferEvent
@@ -66,11 +68,12 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
   const rows = yield* run((sql) => {
     const query = sql.unsafe<Row>(
       SqlText.place(sql, text(after === undefined ? "" : " AND (d.created_ns, d.id, d.change_id) > (?, ?, ?)")),
-      [partner_id, ...(after === undefined ? [] : [after.created_ns, after.event.transfer.id, after.change_id])],
+      [partner_id, ...(after === undefined ? [] : [after.created_ns, after.id, after.change_id])],
     )
     return Effect.flatMap(query, Rows.withTransfers)
   })
-  return rows.map(({ change_id, created_ns, event, previous_status, seen_at, transfer }): Positioned => ({
+  return rows.map(({ id, change_id, created_ns, event, previous_status, seen_at, transfer }): Positioned => ({
+    id,
     change_id,
     created_ns,
     event: {

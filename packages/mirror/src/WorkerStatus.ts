@@ -1,4 +1,5 @@
 /** The progress of first loads that are spread over processes, by partner and worker. */
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Effect from "effect/Effect"
 import * as SyncWindows from "./internal/SyncWindows.ts"
 
@@ -53,7 +54,7 @@ export const read = Effect.fn("WorkerStatus.read")(function* () {
       transfers,
       per_second: seconds > 0 ? Math.round(transfers / seconds) : 0,
       seen_at,
-      error: error ?? undefined,
+      error: error === null ? undefined : StoredText.unescape(error),
     }
   })
 })

@@ -1,5 +1,6 @@
 /** The table `sync_windows`: the parts of a first load, and which worker reads which. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -128,12 +129,12 @@ export const progress = Effect.fnUntraced(function* (
   return rows.length > 0
 })
 
-/** Marks a window as failed. */
+/** Marks a window as failed. The service may have written its reason. */
 export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim }: Claim, error: string, at: string) {
   const { run } = Driver.of(yield* TransferMirror)
   yield* run(
     (sql) =>
-      sql`UPDATE sync_windows SET state = 'failed', error = ${error}, updated_at = ${at}
+      sql`UPDATE sync_windows SET state = 'failed', error = ${StoredText.escape(error)}, updated_at = ${at}
         WHERE partner_id = ${partner_id} AND window_id = ${window_id} AND claim = ${claim}`,
   )
 })
@@ -295,7 +296,7 @@ export const firstError = Effect.fnUntraced(function* (partner_id: string) {
         readonly error: string
       }>`SELECT error FROM sync_windows WHERE partner_id = ${partner_id} AND state = 'failed' ORDER BY updated_at LIMIT 1`,
   )
-  return row?.error ?? ""
+  return StoredText.unescape(row?.error ?? "")
 })
 
 interface WorkerRow {

@@ -4,10 +4,12 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
 import * as MirrorSummary from "../../src/MirrorSummary.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import * as MirrorTransferApi from "../../src/MirrorTransferApi.ts"
+import * as MirrorTransferSource from "../../src/MirrorTransferSource.ts"
 import * as TransferEvents from "../../src/TransferEvents.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
 import type { Database } from "../Database.ts"
@@ -168,6 +170,20 @@ export const syncSuite = (database: Database) =>
           ),
         )
         expect(page.results.map((transfer) => transfer.id)).toEqual([id])
+        const named = await Lab.run(
+          lab,
+          Effect.flatMap(MirrorTransferSource.make({ partner_id: Lab.partner_id }), ({ transfers }) =>
+            Stream.runCollect(transfers({ external_id: id })),
+          ),
+        )
+        expect(named.flatMap(({ results }) => results.map((transfer) => transfer.id))).toEqual([id])
+      }
+      const idsOf = (events: ReadonlyArray<TransferEvents.Positioned>) => events.map(({ event }) => event.transfer.id)
+      const pending = (after?: TransferEvents.Positioned) => Lab.run(lab, TransferEvents.pending(Lab.partner_id, after))
+      const events = await pending()
+      expect(idsOf(events).toSorted()).toEqual(odd.toSorted())
+      for (const [index, event] of events.entries()) {
+        expect(idsOf(await pending(event))).toEqual(idsOf(events).slice(index + 1))
       }
       const summary = await Lab.run(lab, MirrorSummary.summarize({ partner_id: Lab.partner_id, by: ["status"] }))
       expect(summary?.summary.groups.map(({ key }) => key.status)).toEqual(

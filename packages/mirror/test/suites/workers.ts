@@ -1,7 +1,7 @@
 /** A first load that is spread over workers, on both databases. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import { ServiceUnavailable, Unauthorized } from "@transferkit/domain/TransferApiError"
+import { InvalidRequest, ServiceUnavailable, Unauthorized } from "@transferkit/domain/TransferApiError"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,6 +13,7 @@ import * as SyncWindows from "../../src/internal/SyncWindows.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import * as MirrorWorkers from "../../src/MirrorWorkers.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
+import * as WorkerStatus from "../../src/WorkerStatus.ts"
 import type { Database } from "../Database.ts"
 import * as Lab from "../Lab.ts"
 
@@ -254,6 +255,17 @@ export const workersSuite = (database: Database): void => {
       lab.failure = () => undefined
       await Lab.sync(lab)
       expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("repeat why the service rejected a window, whatever its words are", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 500 })
+      const message = "no \0 \ud800 \\ud800"
+      lab.failure = ({ created_at = [] }) =>
+        created_at.length === 2 ? new InvalidRequest({ status: 400, errors: [{ code: "odd", message }] }) : undefined
+      const failure = await Lab.run(lab, Effect.flip(spread))
+      expect(failure.message).toContain(message)
+      const statuses = await Lab.run(lab, WorkerStatus.read())
+      expect(statuses.map(({ error }) => error)).toEqual([expect.stringContaining(message)])
     })
 
     test("try a window again after a failure that may pass", async () => {
