@@ -1,5 +1,5 @@
 /** Forms of output that scripts choose: fields as JSON, jq expressions and templates. */
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -115,6 +115,50 @@ describe("--template", () => {
     const { code, text } = await seen("search", "--template", template)
     expect(code).toBe(2)
     expect(text).toContain(reason)
+  })
+})
+
+describe("a number that the contract does not name", () => {
+  const odd = '"n":9007199254740993,"rates":[1.10,{"r":1.0}],"far":1e400'
+  const transfer = (id: string, more: string) => {
+    const { source_total: _, ...rest } = first
+    return `${JSON.stringify({ id, ...rest }).slice(0, -1)},${more}}\n`
+  }
+  let folder: string
+  let file: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "transfers-"))
+    file = join(folder, "odd.ndjson")
+    await writeFile(file, transfer("tr_9", odd))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test.each([
+    [["search", "--all", "--jq", ".[] | .n, .rates, .far"], '9007199254740993\n[1.10,{"r":1.0}]\n1E+400\n'],
+    [["show", "tr_9", "--jq", ".n"], "9007199254740993\n"],
+    [["search", "--all", "--template", "{{.}}\\n{{{.}}}"], transfer("tr_9", odd).repeat(2)],
+  ])("keeps its digits in %j", async (args, printed) => {
+    const from = ["--from", file, "--allow-incomplete", "--quiet"]
+    expect(await run([...args, ...from])).toEqual({ code: 0, stdout: printed, stderr: "" })
+    expect(await see([...args, ...from], { columns: 200 })).toEqual({ code: 0, text: printed })
+  })
+
+  test("keeps its digits where show prints all fields", async () => {
+    const from = ["show", "tr_9", "--from", file, "--allow-incomplete"]
+    const { text } = await see(from, { columns: 200 })
+    expect(text).toMatch(/n +9007199254740993\n/)
+    expect(text).toContain('[1.10,{"r":1.0}]')
+  })
+
+  test.each(["1e999999999999", "-2.5E-0100000000"])("is rejected by jq if it is %s", async (number) => {
+    const far = join(folder, "far.ndjson")
+    await writeFile(far, transfer("tr_9", `"note":"1e999999999998 \\"","far":[${number}]`))
+    const from = ["search", "--all", "--from", far, "--allow-incomplete"]
+    const { code, text } = await see([...from, "--jq", ".[].far"], { columns: 200 })
+    expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining(`--jq: jq cannot hold ${number}: leave`) })
+    expect(await see([...from, "--quiet", "--json", "id", "--jq", ".[].id"], { columns: 200 })).toMatchObject({
+      code: 0,
+    })
   })
 })
 

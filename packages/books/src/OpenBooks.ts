@@ -2,6 +2,7 @@
 import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Day from "@transferkit/domain/Day"
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import * as Money from "@transferkit/domain/Money"
 import type * as Origin from "@transferkit/domain/Origin"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
@@ -95,7 +96,7 @@ export class OpenBooks {
       ...(since === undefined ? {} : { since }),
       ...(fingerprint === undefined ? {} : { fingerprint }),
       entries: entries.map((entry) => OpenItems.storedEntry(entry, this.#asOfDay)),
-      transfers: transfers.map((transfer) => JSON.parse(JSON.stringify(transfer))),
+      transfers: transfers.map((transfer) => Object(JsonValue.of(transfer))),
     }
     this.#items.add(order, JSON.stringify(item))
     return since

@@ -116,6 +116,11 @@ describe("data files", () => {
     expect((await call(`${fake.url}/v1/transfers/search`)).text).toBe(reply.text)
   })
 
+  test("keep the digits of a transfer over several lines", async () => {
+    await using fake = await startFakeServer({ dataFile: await write(`[${line(1).replace(',"x"', ',\n"x"')}]`) })
+    expect((await call(`${fake.url}/v1/transfers/search`)).text).toContain('"x":1.10')
+  })
+
   test("may be larger than a chunk", async () => {
     const many = Array.from({ length: 9000 }, (_, n) => line(1).replace("tr_1", `tr_${n}_${"x".repeat(n % 300)}`))
     for (const text of [many.join("\n"), `[${many.join(",\n")}]`]) {

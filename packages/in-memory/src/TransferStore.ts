@@ -3,6 +3,7 @@
  * bytes of their JSON. Both are sorted, so a search costs O(log n + page).
  */
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Transfer from "@transferkit/domain/Transfer"
 import * as Data from "effect/Data"
@@ -185,7 +186,7 @@ export const change = (
       return yield* Result.fail(new InvalidTransfer({ reason: "the id of a transfer does not change" }))
     }
     yield* shallow(fields)
-    const wire = { ...JSON.parse(Buffer.from(before).toString("utf8")), ...fields }
+    const wire = { ...Object(JsonValue.parse(Buffer.from(before).toString("utf8"))), ...fields }
     for (const [name, value] of Object.entries(fields)) if (value === null) delete wire[name]
     const json = JSON.stringify(wire)
     replace(self, rowOf(self, yield* read(json), json))
@@ -282,7 +283,7 @@ export const advance = (self: TransferStore, duration: Duration.Duration): void 
   for (const [id, first] of self.open) {
     let due = first
     while (due <= now) {
-      const wire = lifeCycle.next(JSON.parse(Buffer.from(get(self, id) ?? []).toString("utf8")))
+      const wire = lifeCycle.next(Object(JsonValue.parse(Buffer.from(get(self, id) ?? []).toString("utf8"))))
       const json = JSON.stringify(wire)
       replace(self, rowOf(self, Result.getOrThrow(read(json)), json))
       due += lifeCycle.timeIn.get(wire.status) ?? Infinity

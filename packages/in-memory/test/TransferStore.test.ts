@@ -22,6 +22,17 @@ test("keeps an inserted text unchanged", () => {
   expect(text(TransferStore.get(store, "a"))).toBe(json)
 })
 
+test("keeps the digits of what a change, or time, leaves alone", () => {
+  const store = TransferStore.make()
+  const json = `${JSON.stringify(row("a", { status: "executing" })).slice(0, -1)},"n":[9007199254740993,1.10]}`
+  Result.getOrThrow(TransferStore.insertJson(store, json))
+  Result.getOrThrow(TransferStore.change(store, "a", { note: "x" }))
+  TransferStore.advance(store, Duration.hours(1))
+  const after = text(TransferStore.get(store, "a"))
+  expect(after).toMatch(/"status":"(?:complete|declined)"/)
+  expect(after).toContain('"n":[9007199254740993,1.10],"note":"x"')
+})
+
 test("keeps the place of a changed transfer, unless its created_at changes", () => {
   const generator = TransferGenerator.make({ count: 50 })
   const store = TransferStore.make({ generator })

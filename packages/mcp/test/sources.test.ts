@@ -21,7 +21,7 @@ import * as TransferMcp from "../src/TransferMcp.ts"
 
 const transfer = Result.getOrThrow(
   Transfer.fromJson(
-    '{"id":"tr_1","external_id":"order-1","kind":"cash_in","status":"executing","created_at":"2024-09-01T00:00:00Z"}',
+    '{"id":"tr_1","external_id":"order-1","kind":"cash_in","status":"executing","created_at":"2024-09-01T00:00:00Z","ledger":{"id":9007199254740993,"rate":1.10}}',
   ),
 )
 
@@ -114,13 +114,21 @@ const converse = (mask: string | undefined, options: Partial<TransferMcp.ServerO
       Effect.provideService(Stdio.Stdio, stdio),
       Effect.provideService(Console.Console, quiet),
     )
-    return { said: said.map((line) => JSON.parse(line)), logged: logged.map((line) => JSON.parse(line)) }
+    return { lines: said, said: said.map((line) => JSON.parse(line)), logged: logged.map((line) => JSON.parse(line)) }
   })
 
 test("says what a source says of its failure, escaped, if no field is masked", async () => {
   const { said } = await Effect.runPromise(converse(undefined))
   const { content } = said.find(({ id }) => id === 3).result
   expect(JSON.parse(content[0].text)).toEqual({ code: "LedgerClosed", message: "The ledger is closed.\\x1b[2J" })
+})
+
+test("keeps the digits of numbers that the contract does not name", async () => {
+  const { lines, said } = await Effect.runPromise(converse(undefined))
+  const { content } = said.find(({ id }) => id === 2).result
+  const ledger = '"ledger":{"id":9007199254740993,"rate":1.10}'
+  expect(content[0].text).toContain(ledger)
+  expect(lines.find((line) => line.includes('"structuredContent"'))).toContain(ledger)
 })
 
 test("answers from the source that it is given, and logs each call with its outcome", async () => {

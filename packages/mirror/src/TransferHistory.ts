@@ -1,5 +1,6 @@
 /** A transfer with all that is known of its past: what changed, and when it was seen. */
 import * as CanonicalJson from "@transferkit/domain/CanonicalJson"
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import * as StoredText from "@transferkit/domain/StoredText"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
@@ -40,7 +41,7 @@ export interface TransferHistory {
  * TransferHistory.difference('{"status":"approved"}', '{"status":"complete"}') // => { status: { from: "approved", to: "complete" } }
  */
 export const difference = (before: string, after: string): Readonly<Record<string, Values>> => {
-  const [from, to]: ReadonlyArray<Readonly<Record<string, unknown>>> = [JSON.parse(before), JSON.parse(after)]
+  const [from, to] = [before, after].map((body): Readonly<Record<string, unknown>> => Object(JsonValue.parse(body)))
   const names = new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])
   return Object.fromEntries(
     [...names].flatMap((name) => {
@@ -105,6 +106,6 @@ export const find = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: s
 
 const changeOf = (id: string, { event, seen_at, changed }: FoundChange): Effect.Effect<Change, SqlError> =>
   Effect.try({
-    try: () => ({ event, seen_at, changed: JSON.parse(StoredText.unescapeJson(changed)) }),
+    try: () => ({ event, seen_at, changed: Object(JsonValue.parse(StoredText.unescapeJson(changed))) }),
     catch: () => SqlFailure.damaged("transfer_changes", { id, seen_at }, "has a changed that is no JSON: restore it"),
   })

@@ -14,6 +14,16 @@ test("names each field that was added, removed or changed, and nothing else", ()
   })
 })
 
+test("sees each digit of a number", () => {
+  const [before, after] = [
+    '{"n":9007199254740993,"m":1e400,"same":1.10}',
+    '{"same":1.10,"n":9007199254740992,"m":1e401}',
+  ]
+  expect(JSON.stringify(TransferHistory.difference(before, after))).toBe(
+    '{"n":{"from":9007199254740993,"to":9007199254740992},"m":{"from":1e400,"to":1e401}}',
+  )
+})
+
 test("takes the same fields in another order for the same, at any depth", () => {
   expect(
     difference({ a: { b: { c: 1, d: [{ e: 1, f: 2 }] } } }, { a: { b: { d: [{ f: 2, e: 1 }], c: 1 } } }),

@@ -1,4 +1,5 @@
 /** The value of any field of a transfer as text. */
+import * as JsonValue from "@transferkit/domain/JsonValue"
 
 /**
  * Amounts with their currency, everything else as in JSON.
@@ -9,7 +10,7 @@
 export const fieldText = (value: unknown): string => {
   if (value === undefined) return "(none)"
   if (typeof value === "string") return value
-  const wire: unknown = JSON.parse(JSON.stringify(value))
+  const wire = JsonValue.of(value)
   if (typeof wire === "string") return wire
   const { amount, currency_code } = Object(wire)
   return typeof amount === "string" && typeof currency_code === "string"

@@ -4,15 +4,17 @@ import * as Effect from "effect/Effect"
 import { OutOfMemory } from "../Failure.ts"
 import { UsageError } from "../UsageError.ts"
 
-/** The results for some JSON documents, a line each: texts as they are, everything else as JSON. */
+/** The results for some JSON texts, a line each: texts as they are, everything else as JSON. */
 export const filter = (
   expression: string,
-  documents: ReadonlyArray<unknown>,
+  documents: ReadonlyArray<string>,
 ): Effect.Effect<string, UsageError | OutOfMemory> =>
   Effect.tryPromise({
     try: async () => {
+      const json = documents.join("\n")
+      const beyond = farNumberIn(json)
+      if (beyond !== undefined) throw new Error(`jq cannot hold ${beyond}: ${advice}`)
       const jq = await load()
-      const json = documents.map((document) => JSON.stringify(document)).join("\n")
       // jq rejects all of its input for half a surrogate pair.
       const input = halfPair.test(json) ? StoredText.escapeJson(json) : json
       const results = await jq.raw(input, expression, ["--raw-output", "--compact-output"])
@@ -23,6 +25,18 @@ export const filter = (
         ? outOfMemory
         : new UsageError({ message: `--jq: ${reasonOf(error)}` }),
   })
+
+const advice = "leave its field out with --json, or take --output ndjson, which has each number as it is"
+
+/** Of numbers so far from 1, jq makes the largest or the smallest that it holds. */
+const farExponent = /[eE][-+]?0*[1-9]\d{8}/
+
+/** The first such number of some JSON. */
+const farNumberIn = (json: string): string | undefined => {
+  if (!farExponent.test(json)) return undefined
+  const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[-+.\dEe]*/g) ?? []
+  return numbers.find((number) => farExponent.test(number))?.slice(0, 64)
+}
 
 /** What WebAssembly can address: jq aborts when it gets no more, or writes where nothing is. */
 export const outOfMemory = new OutOfMemory({ megabytes: 4096, isJq: true })

@@ -90,10 +90,11 @@ export const print = Effect.fnUntraced(function* (
   const screen = yield* Screen
   yield* Effect.fromResult(checkFields(fields, known))
   const chosen = fields === undefined ? records : records.map((record) => pick(record, fields))
-  const documents: ReadonlyArray<unknown> = isEach || program?.flag === "--template" ? chosen : [chosen]
+  const values: ReadonlyArray<unknown> = isEach || program?.flag === "--template" ? chosen : [chosen]
   if (program === undefined) {
-    return yield* screen.print(documents.map((document) => `${JSON.stringify(document, undefined, 2)}\n`).join(""))
+    return yield* screen.print(values.map((value) => `${JSON.stringify(value, undefined, 2)}\n`).join(""))
   }
+  const documents = values.map((value) => JSON.stringify(value))
   const printed = yield* evaluate({ ...program, known: fields ?? known, documents }).pipe(
     Effect.timeoutOrElse({
       duration: Duration.seconds(timeout),

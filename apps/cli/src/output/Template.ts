@@ -1,4 +1,5 @@
 /** Templates in the language of Mustache (https://mustache.github.io), as plain text: nothing is escaped as HTML. */
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import { fieldText } from "@transferkit/report/FieldText"
 import * as Result from "effect/Result"
 import Mustache from "mustache"
@@ -9,7 +10,7 @@ import * as Suggestion from "./Suggestion.ts"
 export const compile = (
   template: string,
   known: ReadonlyArray<string>,
-): Result.Result<(record: object) => string, UsageError> =>
+): Result.Result<(json: string) => string, UsageError> =>
   Result.gen(function* () {
     const text = template.replaceAll("\\n", "\n").replaceAll("\\t", "\t")
     const tokens = yield* Result.try({
@@ -18,7 +19,8 @@ export const compile = (
     })
     const wrong = tokens.map(nameOf).find((name) => name !== undefined && !known.includes(name))
     if (wrong !== undefined) return yield* Result.fail(Suggestion.unknownName("--template", "field", wrong, known))
-    return (record: object) => Mustache.render(text, viewOf(record), undefined, { escape: fieldText })
+    const writer = new Writer()
+    return (json: string) => writer.render(text, JsonValue.parse(json), undefined, plain)
   })
 
 /** The field that a token of the outermost level names. What is within a section may be a field of a field. */
@@ -28,5 +30,11 @@ const nameOf = (token: unknown): string | undefined => {
   return name.split(".", 1)[0]
 }
 
-/** Amounts have no properties of their own that a template could name. */
-const viewOf = (record: object): object => JSON.parse(JSON.stringify(record))
+const plain = { escape: fieldText }
+
+/** Three braces ask for a value as it is, which is what two give. Mustache cannot write a number that keeps its digits. */
+class Writer extends Mustache.Writer {
+  override unescapedValue(token: Array<string>, context: Mustache.Context): string {
+    return this.escapedValue(token, context, plain)
+  }
+}

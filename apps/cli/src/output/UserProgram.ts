@@ -8,8 +8,8 @@ export interface UserProgram {
   readonly text: string
   /** The names that a template may use. */
   readonly known: ReadonlyArray<string>
-  /** jq gets them one after the other; a template makes a line of each. */
-  readonly documents: ReadonlyArray<unknown>
+  /** JSON texts without line breaks. jq gets them one after the other; a template makes a line of each. */
+  readonly documents: ReadonlyArray<string>
 }
 
 /** What the program prints. jq and the templates are loaded when they are used. */
@@ -25,5 +25,14 @@ export const run = Effect.fnUntraced(function* ({
   }
   const Template = yield* Effect.promise(() => import("./Template.ts"))
   const render = yield* Effect.fromResult(Template.compile(text, known))
-  return documents.map((document) => `${render(Object(document))}\n`).join("")
+  return documents.map((document) => `${render(document)}\n`).join("")
 })
+
+/** As a process reads it. The documents are not parsed on their way, so their numbers keep their digits. */
+export const encode = ({ documents, ...rest }: UserProgram): string => [JSON.stringify(rest), ...documents].join("\n")
+
+/** The program that was encoded. */
+export const decode = (text: string): UserProgram => {
+  const [rest = "", ...documents] = text.split("\n")
+  return { ...JSON.parse(rest), documents }
+}

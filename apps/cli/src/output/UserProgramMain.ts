@@ -8,7 +8,7 @@ import * as UserProgram from "./UserProgram.ts"
 OwnProcess.endAtOnce()
 void Effect.runPromise(
   Effect.promise(() => text(process.stdin)).pipe(
-    Effect.flatMap((json) => UserProgram.run(JSON.parse(json))),
+    Effect.flatMap((given) => UserProgram.run(UserProgram.decode(given))),
     Effect.match({
       onSuccess: (printed) => void process.stdout.write(printed),
       onFailure: (failure) => {

@@ -8,12 +8,12 @@ import * as OwnProcess from "../OwnProcess.ts"
 import type { CommandLine } from "../Rerun.ts"
 import { UsageError } from "../UsageError.ts"
 import * as Jq from "./Jq.ts"
-import type { UserProgram } from "./UserProgram.ts"
+import * as UserProgram from "./UserProgram.ts"
 
 /** What the program prints, which may be more than a text can hold. */
 export const run = (
   { file, program }: CommandLine,
-  given: UserProgram,
+  given: UserProgram.UserProgram,
 ): Effect.Effect<ReadonlyArray<Buffer>, UsageError | OutOfMemory> =>
   Effect.callback((resume) => {
     const child = spawn(file, program, { env: OwnProcess.environment(), stdio: "pipe" })
@@ -21,7 +21,7 @@ export const run = (
     const said: Array<Buffer> = []
     child.stdout.on("data", (chunk) => printed.push(chunk))
     child.stderr.on("data", (chunk) => said.push(chunk))
-    child.stdin.on("error", () => {}).end(JSON.stringify(given))
+    child.stdin.on("error", () => {}).end(UserProgram.encode(given))
     child.on("error", (error) => resume(Effect.die(error)))
     child.on("close", (code, signal) => {
       const message = Buffer.concat(said).toString().trim()

@@ -67,12 +67,13 @@ test.each(attacks)("a run that is killed leaves no process behind: %s", async (_
   await expect.poll(() => below.filter(Processes.isRunning), { timeout: 20_000 }).toEqual([])
 })
 
+const list = JSON.stringify({ list: [1, 2, 3, 4] })
 const commandLine = { file: process.execPath, program: [bin], args: [] }
 
 test("a template that lists a list in itself ends when it is interrupted", async () => {
   const depth = 40
   const text = "{{#list}}".repeat(depth) + "{{/list}}".repeat(depth)
-  const program = { flag: "--template", text, known: ["list"], documents: [{ list: [1, 2, 3, 4] }] } as const
+  const program = { flag: "--template", text, known: ["list"], documents: [list] } as const
   const ended = await Effect.runPromise(
     UserProgramProcess.run(commandLine, program).pipe(Effect.timeoutOption("2 seconds")),
   )
@@ -85,7 +86,7 @@ const isProgram = (pid: number): boolean =>
 
 test("a template that makes more than there is memory for says so", async () => {
   const text = "{{#list}}".repeat(14) + "x".repeat(100) + "{{/list}}".repeat(14)
-  const program = { flag: "--template", text, known: ["list"], documents: [{ list: [1, 2, 3, 4] }] } as const
+  const program = { flag: "--template", text, known: ["list"], documents: [list] } as const
   const small = { ...commandLine, program: ["--max-old-space-size=50", bin] }
   const failure = await Effect.runPromise(Effect.flip(UserProgramProcess.run(small, program)))
   expect(failure._tag).toBe("OutOfMemory")

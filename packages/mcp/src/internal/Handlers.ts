@@ -4,6 +4,7 @@ import type * as Capabilities from "@transferkit/domain/Capabilities"
 import type { Coverage, Question } from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { InvalidFilter } from "@transferkit/domain/InvalidFilter"
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import * as Proposals from "@transferkit/domain/Proposals"
 import { duration } from "@transferkit/domain/Quantity"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
@@ -119,7 +120,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   const filterOf = (filters: Filters) =>
     Effect.andThen(reveal(Object.keys(filters).flatMap(Revealed.by)), () => readFilter(filters))
 
-  const wireOf = (transfer: Transfer) => mask(JSON.parse(JSON.stringify(transfer)))
+  const wireOf = (transfer: Transfer) => mask(Object(JsonValue.of(transfer)))
 
   return toolkit.of({
     lookup_transfer: ({ id }) =>

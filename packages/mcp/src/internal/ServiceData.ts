@@ -2,6 +2,7 @@
  * Data of the service, made safe to show to a language model: escaped, so that nothing in it acts on a terminal or hides
  * in it; and bounded, so that an answer never floods a conversation.
  */
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import { escapeControls } from "@transferkit/domain/SafeText"
 
 /** A value as JSON has it. */
@@ -38,11 +39,17 @@ export const bounded = (value: unknown): Shown => {
     left -= shown.length + 4
     return shown
   }
+  /** A number that keeps its text, unless that is too long. */
+  const digits = (number: object): Json => {
+    const shown = text(JSON.stringify(number))
+    return shown.length > maxText ? shown : (JsonValue.parse(shown) as Json)
+  }
   const walk = (inner: unknown, depth: number): Json => {
     if (typeof inner === "string") return text(inner)
     left -= 8
     if (inner === null || typeof inner === "boolean" || typeof inner === "number") return inner
     if (typeof inner !== "object") return null
+    if (JsonValue.isNumberText(inner)) return digits(inner)
     if (depth > maxDepth) {
       truncated = true
       return "…"

@@ -2,6 +2,7 @@
 import * as fs from "node:fs"
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,7 @@ const onOneLine = (text: string): string => {
   // Rejected where it is inserted.
   if (JsonBounds.isExceeded(text)) return text
   try {
-    return JSON.stringify(JSON.parse(text))
+    return JSON.stringify(JsonValue.parse(text))
   } catch {
     return text
   }
