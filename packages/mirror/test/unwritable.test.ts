@@ -1,13 +1,16 @@
 /** A SQLite mirror on a disk, or in a folder, that whoever reads it cannot write. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { chmod, copyFile, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { TransferMirror } from "../src/TransferMirror.ts"
 import * as Lab from "./Lab.ts"
 
 let folder: string
@@ -62,4 +65,30 @@ test("can be read, though SQLite can make no files beside it, until it changes",
   const reopened = reader(file)
   expect(await reopened.first()).toEqual(["41", "41"])
   await reopened.close()
+})
+
+test("is not read while a transaction of another program waits to be undone", async () => {
+  const lab = Lab.make(`sqlite:${join(folder, "whole.db")}`, { count: 400 })
+  await chmod(folder, 0o755)
+  await Lab.sync(lab)
+  // A backup keeps its transactions in a journal.
+  const backup = join(folder, "backup.db")
+  const whole = new DatabaseSync(join(folder, "whole.db"))
+  whole.prepare("VACUUM INTO ?").run(backup)
+  whole.close()
+  const writer = new DatabaseSync(backup)
+  writer.exec("PRAGMA cache_size = 5; BEGIN; UPDATE mirrored_transfers SET vanished_at = '2026-01-01T00:00:00.000Z'")
+  const killed = join(folder, "killed.db")
+  for (const ending of ["", "-journal"]) await copyFile(`${backup}${ending}`, `${killed}${ending}`)
+  writer.exec("ROLLBACK")
+  writer.close()
+  const opened = Effect.provide(
+    Effect.asVoid(TransferMirror),
+    TransferMirror.layer(`sqlite:${killed}`, { readOnly: true }),
+  )
+  const { message } = await Effect.runPromise(Effect.flip(opened))
+  expect(message).toContain("a program that wrote to it ended before it had finished, and a reader cannot undo that")
+  const repaired = new DatabaseSync(killed)
+  expect(repaired.prepare("SELECT count(*) AS n FROM transfers").get()).toEqual({ n: 400 })
+  repaired.close()
 })

@@ -1,6 +1,6 @@
 /** A connection of `effect/sql` over Node's SQLite. */
 import { existsSync } from "node:fs"
-import { resolve } from "node:path"
+import { basename, resolve } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
@@ -83,13 +83,23 @@ const openToRead = (file: string): Opened => {
     return locked(db)
   } catch (error) {
     db.close()
+    if (isRollback(error)) throw new Error(unfinished(file), { cause: error })
+    if (file === ":memory:" || !isUnwritable(error) || existsSync(`${file}-wal`)) throw error
     const reading = UnlockedFile.reading(file)
-    if (file === ":memory:" || existsSync(`${file}-wal`)) throw error
     const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")
     return { db: new DatabaseSync(url, { readOnly: true }), reading }
   }
 }
+
+/** That the files beside a database can be neither opened nor made. What is locked is another error. */
+const isUnwritable = (error: unknown): boolean => isErrorWithCode(error) && [8, 14].includes(error.errcode & 0xff)
+
+/** That a reader would have to undo what another process had not finished. */
+const isRollback = (error: unknown): boolean => isErrorWithCode(error) && error.errcode === 776
+
+const unfinished = (file: string): string =>
+  `a program that wrote to it ended before it had finished, and a reader cannot undo that: open it once to write, as with sqlite3 ${basename(file)} "PRAGMA user_version"`
 
 /** Runs one statement of a user, which may only read. */
 export const ask = (

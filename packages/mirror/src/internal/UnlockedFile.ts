@@ -29,7 +29,7 @@ const reason =
 
 const stateOf = (file: string): string | undefined => {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true })
-  if (found === undefined || existsSync(`${file}-wal`)) return undefined
+  if (found === undefined || existsSync(`${file}-wal`) || existsSync(`${file}-journal`)) return undefined
   const { dev, ino, size, mtimeNs, ctimeNs } = found
   return [dev, ino, size, mtimeNs, ctimeNs].join("/")
 }
