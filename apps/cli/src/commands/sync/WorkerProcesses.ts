@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
 import { Globals } from "../../flags/Globals.ts"
 import { Screen } from "../../terminal/Screen.ts"
-import * as Parent from "../worker/Parent.ts"
+import * as WorkerParent from "./WorkerParent.ts"
 
 /** What to start. */
 export interface Options {
@@ -49,7 +49,7 @@ const ended = (args: ReadonlyArray<string>, to: string): Effect.Effect<string | 
     const [, program = ""] = process.argv
     const child = spawn(process.execPath, [...process.execArgv, program, "worker", ...args], {
       // The address may hold a password, so it is not an argument.
-      env: { ...process.env, ...Parent.environment(), TRANSFERS_MIRROR: to },
+      env: { ...process.env, ...WorkerParent.environment(), TRANSFERS_MIRROR: to },
       stdio: ["pipe", "ignore", "inherit"],
     })
     child

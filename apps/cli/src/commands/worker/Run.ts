@@ -12,7 +12,7 @@ import { Screen } from "../../terminal/Screen.ts"
 import { UsageError } from "../../UsageError.ts"
 import { preferSmallHeap } from "../HeapTuning.ts"
 import * as Accounts from "../sync/Accounts.ts"
-import * as Parent from "./Parent.ts"
+import * as WorkerParent from "../sync/WorkerParent.ts"
 
 /** The flags of the command. */
 export interface Input {
@@ -32,7 +32,7 @@ const metricsAt = Effect.fnUntraced(function* (text: string) {
 
 export const run = Effect.fn("transfers worker")(function* (input: Input) {
   preferSmallHeap()
-  Parent.endWith()
+  WorkerParent.endWith()
   yield* only("worker", withoutRows)
   if ((yield* Globals).from !== undefined)
     return yield* new UsageError({ message: "worker reads the service: remove --from." })
