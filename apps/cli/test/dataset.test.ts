@@ -1,5 +1,5 @@
 /** `transfers sync --dataset`: what DuckDB reads of the folder, without us. */
-import { mkdir, mkdtemp, open, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, open, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DuckDBInstance } from "@duckdb/node-api"
@@ -117,7 +117,7 @@ test("a mirror that is made anew, or is of another service, does not continue a 
   expect(await run(anew, { env: demo(fake.url) })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
-      /the data set has the transfers of "demo" from a mirror that was begun at 2\S+, and this one was at 2\S+ Name another folder, or remove this one/,
+      /the data set has the transfers of "demo" with a history that this mirror has not: .* Name another folder, or remove this one/,
     ),
   })
   const other = await startFakeServer({ transfers: 10 })
@@ -130,14 +130,30 @@ test("a mirror that is made anew, or is of another service, does not continue a 
   expect(await readFile(join(warehouse, "manifest.json"), "utf8")).toBe(before)
   expect(await sync()).toMatchObject({ code: 0 })
   expect(await duck("SELECT COUNT(*) AS n FROM DATASET")).toEqual([{ n: "301" }])
-  const { partners, ...others } = await manifest()
-  const [{ position, ...partner }] = partners
-  const ahead = { ...others, partners: [{ ...partner, position: String(BigInt(position) + 1n) }] }
-  await writeFile(join(warehouse, "manifest.json"), JSON.stringify(ahead))
-  expect(await sync()).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("with changes that this mirror has not, as after it was restored"),
-  })
+})
+
+test("a mirror continues only the files that it, or what it was copied from, has written", async () => {
+  await sync()
+  const [original, copy] = [join(folder, "transfers.db"), join(folder, "copy.db")]
+  const syncTo = (mirror: string) => run(["sync", "--to", mirror, "--dataset", warehouse], { env: demo(fake.url) })
+  const foreign = { code: 2, stderr: expect.stringContaining("with a history that this mirror has not") }
+  await copyFile(original, copy)
+  // Each sees as many changes as the other.
+  await insert("seen by the original", new Date().toISOString(), "1")
+  expect(await syncTo(original)).toMatchObject({ code: 0 })
+  const before = await readFile(join(warehouse, "manifest.json"), "utf8")
+  await insert("seen by the copy", new Date().toISOString(), "1")
+  expect(await syncTo(copy)).toMatchObject(foreign)
+  expect(await readFile(join(warehouse, "manifest.json"), "utf8")).toBe(before)
+  expect(await syncTo(original)).toMatchObject({ code: 0 })
+  // A copy of what was written last goes on, and then the original does not.
+  await copyFile(original, copy)
+  await insert("late", new Date().toISOString(), "1")
+  expect(await syncTo(copy)).toMatchObject({ code: 0 })
+  expect(await syncTo(original)).toMatchObject(foreign)
+  expect(await duck("SELECT COUNT(DISTINCT id) AS n FROM DATASET WHERE id LIKE 'seen%' OR id = 'late'")).toEqual([
+    { n: "3" },
+  ])
 })
 
 test("files with other columns are written anew, each partner's when that partner is synced", async () => {
@@ -151,7 +167,7 @@ test("files with other columns are written anew, each partner's when that partne
     code: 0,
     stderr: expect.stringContaining(`Wrote ${before.files.length} files of`),
   })
-  const synced = { ...demoPartner, columns, complete_until: expect.any(String) }
+  const synced = { ...demoPartner, columns, state: expect.any(String), complete_until: expect.any(String) }
   expect((await manifest()).partners).toEqual([other, synced])
   expect(await sync()).toMatchObject({ stderr: expect.not.stringContaining("Wrote") })
 })

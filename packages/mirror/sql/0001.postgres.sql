@@ -98,6 +98,7 @@ CREATE TABLE transfer_lateness (
   PRIMARY KEY (partner_id, seen_day, kind, bucket)
 );
 
+-- Each complete run leaves the history in a state with an id, drawn at random: a copy that goes on by itself has others.
 CREATE TABLE sync_runs (
   run_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   partner_id TEXT COLLATE "C" NOT NULL,
@@ -109,7 +110,8 @@ CREATE TABLE sync_runs (
   transfers BIGINT NOT NULL,
   created BIGINT NOT NULL,
   changed BIGINT NOT NULL,
-  vanished BIGINT NOT NULL
+  vanished BIGINT NOT NULL,
+  state_id TEXT COLLATE "C"
 );
 
 CREATE TABLE sync_state (

@@ -69,6 +69,7 @@ CREATE TABLE transfer_lateness (
   PRIMARY KEY (partner_id, seen_day, kind, bucket)
 ) STRICT;
 
+-- Each complete run leaves the history in a state with an id, drawn at random: a copy that goes on by itself has others.
 CREATE TABLE sync_runs (
   run_id INTEGER PRIMARY KEY AUTOINCREMENT,
   partner_id TEXT NOT NULL,
@@ -80,7 +81,8 @@ CREATE TABLE sync_runs (
   transfers INTEGER NOT NULL,
   created INTEGER NOT NULL,
   changed INTEGER NOT NULL,
-  vanished INTEGER NOT NULL
+  vanished INTEGER NOT NULL,
+  state_id TEXT
 ) STRICT;
 
 CREATE TABLE sync_state (

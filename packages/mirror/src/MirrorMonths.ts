@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as Driver from "./internal/Driver.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
-import type { MirrorError } from "./MirrorError.ts"
+import { MirrorError } from "./MirrorError.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
 /** A transfer as it was last seen, even if it has vanished. The instants are RFC 3339 in UTC. */
@@ -17,38 +17,48 @@ export interface MonthRow {
   readonly vanished_at: string | undefined
 }
 
+/** The state in which a complete run has left the history of a partner. */
+export interface State {
+  /** No other state of any mirror has it. */
+  readonly id: string
+  /** The number of the last change until then. It only grows. */
+  readonly position: bigint
+}
+
 /**
- * The number of the last change in the history of a partner. It only grows.
+ * The state that the last complete run has left. Fails if there was none.
  *
  * @example
- * await run(MirrorMonths.position("demo")) // => 0n
+ * (await run(MirrorMonths.state("demo"))).position // => 0n
  */
-export const position = Effect.fn("MirrorMonths.position")(function* (partner_id: string) {
-  const { run } = Driver.of(yield* TransferMirror)
+export const state = Effect.fn("MirrorMonths.state")(function* (partner_id: string) {
+  const mirror = yield* TransferMirror
+  const { run } = Driver.of(mirror)
   const [row] = yield* run(
     (sql) =>
-      sql<{
-        readonly last: bigint | null
-      }>`SELECT MAX(change_id) AS last FROM transfer_changes WHERE partner_id = ${partner_id}`,
+      sql<{ readonly id: string; readonly position: bigint }>`SELECT state_id AS id, COALESCE((SELECT MAX(change_id)
+        FROM transfer_changes c WHERE c.partner_id = r.partner_id AND c.run_id <= r.run_id), 0) AS position
+        FROM sync_runs r WHERE partner_id = ${partner_id} AND state_id IS NOT NULL ORDER BY run_id DESC LIMIT 1`,
   )
-  return row?.last ?? 0n
+  if (row !== undefined) return row satisfies State
+  const reason = "no sync of it was complete: sync it first"
+  return yield* new MirrorError({ kind: "usage", mirror: mirror.address, reason })
 })
 
 /**
- * When the mirror of a partner was begun: another mirror was begun at another instant. Undefined without a sync.
+ * Whether the history of a partner goes on from a state. That of another mirror does not, nor that of a copy or a backup
+ * that was made before.
  *
  * @example
- * (await run(MirrorMonths.begun("demo"))).endsWith("Z") // => true
+ * await run(Effect.flatMap(MirrorMonths.state("demo"), ({ id }) => MirrorMonths.follows("demo", id))) // => true
+ * await run(MirrorMonths.follows("demo", "another")) // => false
  */
-export const begun = Effect.fn("MirrorMonths.begun")(function* (partner_id: string) {
+export const follows = Effect.fn("MirrorMonths.follows")(function* (partner_id: string, state_id: string) {
   const { run } = Driver.of(yield* TransferMirror)
-  const [row] = yield* run(
-    (sql) =>
-      sql<{
-        readonly first: string | null
-      }>`SELECT MIN(started_at) AS first FROM sync_runs WHERE partner_id = ${partner_id}`,
+  const rows = yield* run(
+    (sql) => sql`SELECT 1 AS one FROM sync_runs WHERE partner_id = ${partner_id} AND state_id = ${state_id}`,
   )
-  return row?.first ?? undefined
+  return rows.length > 0
 })
 
 /**

@@ -87,8 +87,11 @@ const load = (address: string): Promise<unknown> => {
   const layer = Layer.merge(service(sent("next")), TransferMirror.layer(address))
   const loaded = Effect.gen(function* () {
     yield* MirrorSync.sync({ partner_id })
+    const { run } = Driver.of(yield* TransferMirror)
     // It names the machine.
-    yield* Driver.of(yield* TransferMirror).run((sql) => sql`DELETE FROM sync_leases`)
+    yield* run((sql) => sql`DELETE FROM sync_leases`)
+    // It is random.
+    yield* run((sql) => sql`UPDATE sync_runs SET state_id = kind`)
   })
   return loaded.pipe(
     Effect.provide(layer),

@@ -8,9 +8,10 @@ const Partner = S.Struct({
   partner_id: S.String,
   /** A hash of the names and types of the columns, which are the same in all its files. */
   columns: S.String,
-  /** Whose transfers they are, if the mirror knows it, and when the mirror of them was begun. */
+  /** Whose transfers they are, if the mirror knows it. */
   base_url: S.optionalKey(S.String),
-  begun: S.optionalKey(S.String),
+  /** The state of the mirror's history that is in the files. */
+  state: S.String,
   /** The last change of the mirror that is in the files. */
   position: S.BigIntFromString,
   /** The creation up to which all transfers are there. */

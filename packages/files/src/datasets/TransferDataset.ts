@@ -35,11 +35,11 @@ export interface Source<E, R> {
   readonly partner_id: string
   /** The service that has them, if it is known. */
   readonly base_url: string | undefined
-  /** When their mirror was begun. */
-  readonly begun: string | undefined
   readonly complete_until: string | undefined
-  /** The last change that is in the rows. */
-  readonly position: bigint
+  /** The state of their history that is in the rows, by an id that no other has, and the last change until then. */
+  readonly state: { readonly id: string; readonly position: bigint }
+  /** Whether their history goes on from a state. */
+  readonly follows: (state: string) => Effect.Effect<boolean, E, R>
   /** The months that changed since a position; all of them without one. */
   readonly changed: (since: bigint | undefined) => Effect.Effect<ReadonlyArray<string>, E, R>
   readonly rows: (month: string) => Stream.Stream<ReadonlyArray<Row>, E, R>
@@ -101,11 +101,16 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
   const replaced = (before?.replaced ?? []).filter(isKept)
   const at = new Date(now).toISOString()
   const written = { files: 0, rows: 0 }
+  const knownOf = (partner_id: string) => before?.partners.find((one) => one.partner_id === partner_id)
+  // Of all partners before anything is written.
   for (const source of sources) {
-    const { partner_id, position, changed, rows } = source
-    const known = before?.partners.find((one) => one.partner_id === partner_id)
-    const reason = known && strangeness(known, source)
+    const known = knownOf(source.partner_id)
+    const reason = known && (yield* strangeness(known, source))
     if (reason !== undefined) return yield* new FileError({ path, reason })
+  }
+  for (const { partner_id, state, changed, rows } of sources) {
+    const { position } = state
+    const known = knownOf(partner_id)
     const since = known?.columns === columns ? known.position : undefined
     if (since === position) continue
     for (const month of yield* changed(since)) {
@@ -121,12 +126,12 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
       written.rows += file.rows
     }
   }
-  const fresh = sources.map(({ partner_id, base_url, begun, position, complete_until }) => ({
+  const fresh = sources.map(({ partner_id, base_url, state, complete_until }) => ({
     partner_id,
     columns,
     ...(base_url === undefined ? {} : { base_url }),
-    ...(begun === undefined ? {} : { begun }),
-    position,
+    state: state.id,
+    position: state.position,
     ...(complete_until === undefined ? {} : { complete_until }),
   }))
   const others = (before?.partners ?? []).filter((one) =>
@@ -146,23 +151,20 @@ export const write = Effect.fn("TransferDataset.write")(function* <E, R>(
   return written satisfies Written
 }, Effect.scoped)
 
-/** Why the changes of a mirror are none of those that the files have. Their numbers are the same in every mirror. */
-const strangeness = (
+/** Why a mirror does not go on with what the files have. The numbers of changes are the same in every mirror. */
+const strangeness = Effect.fnUntraced(function* <E, R>(
   known: DatasetManifest.DatasetManifest["partners"][number],
-  { partner_id, base_url, begun, position }: Omit<Source<never, never>, "changed" | "rows">,
-): string | undefined => {
+  { partner_id, base_url, follows }: Pick<Source<E, R>, "partner_id" | "base_url" | "follows">,
+) {
   const whose = `the data set has the transfers of ${JSON.stringify(partner_id)}`
   const what = "Name another folder, or remove this one, so that it is written anew"
   if (known.base_url !== base_url) {
     return `${whose} at ${known.base_url ?? "an unknown service"}, and this mirror those at ${base_url ?? "one"}. ${what}`
   }
-  if (known.begun !== begun) {
-    return `${whose} from a mirror that was begun at ${known.begun}, and this one was at ${begun}. ${what}`
-  }
-  return known.position > position
-    ? `${whose} with changes that this mirror has not, as after it was restored. ${what}`
-    : undefined
-}
+  return (yield* follows(known.state))
+    ? undefined
+    : `${whose} with a history that this mirror has not: it is another one, or was restored or copied before. ${what}`
+})
 
 const readManifest = Effect.fnUntraced(function* (path: string) {
   if (!(yield* TextFile.exists(path))) return undefined

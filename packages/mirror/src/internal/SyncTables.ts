@@ -1,4 +1,5 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync queries of the transfers. */
+import * as Crypto from "node:crypto"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
@@ -233,7 +234,8 @@ export const endRun = (
     Effect.fnUntraced(function* (sql) {
       const ended_at = yield* MirrorClock.stamp(sql)
       const { pages, transfers, created, changed, vanished } = counts
+      const state_id = outcome === "complete" ? Crypto.randomUUID() : null
       yield* sql`UPDATE sync_runs SET ended_at = ${ended_at}, outcome = ${outcome}, pages = ${pages}, transfers = ${transfers},
-        created = ${created}, changed = ${changed}, vanished = ${vanished} WHERE run_id = ${run_id}`
+        created = ${created}, changed = ${changed}, vanished = ${vanished}, state_id = ${state_id} WHERE run_id = ${run_id}`
     }),
   )

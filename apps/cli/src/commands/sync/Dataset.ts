@@ -13,12 +13,11 @@ export const write = Effect.fnUntraced(function* (options: TransferDataset.Optio
   const sources = yield* Effect.forEach(partners, (partner_id) =>
     Effect.gen(function* () {
       const { as_of, unread } = yield* MirrorCoverage.read({ partner_id })
-      const position = yield* MirrorMonths.position(partner_id)
       return {
         partner_id,
         base_url: (yield* MirrorState.origin(partner_id))?.base_url,
-        begun: yield* MirrorMonths.begun(partner_id),
-        position,
+        state: yield* MirrorMonths.state(partner_id),
+        follows: (state: string) => MirrorMonths.follows(partner_id, state),
         complete_until: CreatedAt.isEmpty(unread) ? as_of.text : undefined,
         changed: (since: bigint | undefined) => MirrorMonths.changed(partner_id, since),
         rows: (month: string) => MirrorMonths.rows(partner_id, month),
