@@ -108,7 +108,7 @@ export const ofTransfer = (
   const values: Array<Value> = [partner_id, created_ns, created_day, is_open, first_seen_at, seen_at, null, body]
   for (const column of Columns.storedOf(dialect)) {
     const text = column.read(transfer)
-    values.push(text === undefined ? null : column === Columns.extra ? text : escape(text))
+    values.push(text === undefined ? null : column === Columns.extra ? StoredText.escapeJson(text) : escape(text))
   }
   return { stored, values }
 }

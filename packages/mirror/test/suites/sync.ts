@@ -1,5 +1,6 @@
 /** What a sync promises, on any database. */
 import * as Conformance from "@transferkit/conformance/Conformance"
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
@@ -148,7 +149,7 @@ export const syncSuite = (database: Database) =>
       expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
       const updated_at = new Date(lab.now).toISOString()
       for (const id of odd)
-        Lab.ok(TransferStore.change(lab.store, id, { status: `done ${id}`, updated_at, [`x${id}`]: id }))
+        Lab.ok(TransferStore.change(lab.store, id, { status: `done ${id}`, updated_at, [`x${id}`]: id, colour: id }))
       lab.now += 3_600_000
       const [report] = await Lab.sync(lab)
       expect(report).toMatchObject({ changed: odd.length, vanished: 0 })
@@ -156,6 +157,11 @@ export const syncSuite = (database: Database) =>
       expect(await Lab.mirrored(lab, { asOf: Timestamp.fromDate(new Date(lab.now + 3_600_000)) })).toEqual(
         Lab.served(lab),
       )
+      const colour =
+        database.name === "SQLite" ? "json_extract(extra, '$.colour')" : "CAST(extra AS json) ->> 'colour'"
+      const texts = odd.map((id) => ({ id: StoredText.escape(id), colour: StoredText.escape(id) }))
+      const painted = await Lab.query(lab, `SELECT id, ${colour} AS colour FROM transfers WHERE extra IS NOT NULL`)
+      expect(painted).toEqual(expect.arrayContaining(texts))
       for (const id of odd) {
         const [found] = await Lab.run(
           lab,
