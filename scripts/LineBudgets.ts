@@ -8,7 +8,8 @@ import * as Repository from "./Repository.ts"
 
 /** The most lines of the sources of each part. */
 export const budgets: Readonly<Record<string, number>> = {
-  "apps/cli": 8500,
+  // By 60 for jq and templates that keep every digit, and values that begin with a dash.
+  "apps/cli": 8560,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
@@ -19,7 +20,8 @@ export const budgets: Readonly<Record<string, number>> = {
   "apps/validation-lambda": 3650,
   // Raised by 300 for look-ups, checks of what others made, bundles without their ledgers, and changes that are made again;
   // by 100 for who signed the previous close.
-  "packages/books": 2000,
+  // By 160 for whose open items are and of which period, what was still open or came late, and what is gone.
+  "packages/books": 2160,
   // By 10 for names that a certificate has twice.
   "packages/conformance": 2510,
   // Raised by 250: the scheduler of a scan became four concepts with a file each; amounts have units.
@@ -33,7 +35,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for columns that messages name without their text.
   // By 150 for settled counterparts and the rows that follow them from one set of books to the next.
   // By 300 for thousands of secrets in one pass, escapes that are read without a pattern, and long texts of errors.
-  "packages/domain": 11170,
+  // By 50 for numbers that keep their digits.
+  "packages/domain": 11220,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -66,7 +69,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for a finished export that was changed since; by 30 for the longest name of an output.
   // By 40 for ledgers whose times are in UTC, by 20 for keys that look like numbers, and by 30 for statements without an
   // account or a balance.
-  "packages/files": 11935,
+  // By 125 for amounts without a marker, rows that cancel, transactions and reports that are there twice, and data sets of another history.
+  "packages/files": 12060,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   "packages/http-api": 940,
@@ -98,7 +102,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 140 for whose the files are that SQLite opens, before and after it has opened them.
   // By 50 for what the clock said when a run began, beside the instants of the history; by 10 for names that are addresses; by 60 for files that change while they are read without locks.
   // By 10 for messages of PostgreSQL that are too long.
-  "packages/mirror": 8045,
+  // By 65 for journals that wait to be undone, and ids that look like escapes.
+  "packages/mirror": 8110,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.
@@ -111,7 +116,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 35 for the pager, which the app had.
   // By 5 for statements that are missing, and rows that a workbook hides.
   // By 50 for the end of a program while a thread waits, which both apps had.
-  "packages/report": 4401,
+  // By 5 for transfers that are gone.
+  "packages/report": 4405,
 }
 
 /** A part, its lines, and the most that it may have. */
