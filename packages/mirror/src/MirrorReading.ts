@@ -33,11 +33,10 @@ export interface Reading {
   /** Transfers created before this instant, in nanoseconds since 1970, are never new: the mirror begins there. */
   readonly floor?: bigint | undefined
   /**
-   * Whether transfers that were not read have vanished. Not after a first reading: a page may miss a row that moves
-   * while pages are read.
-   * @default false
+   * Transfers that an earlier reading of these creation times lacked, by their ids: those that this one lacks, too, have
+   * vanished. Without it none has: a page may miss a row that moves while pages are read.
    */
-  readonly isConfirmed?: boolean
+  readonly missed?: ReadonlySet<string> | undefined
   /**
    * Whether the mirror had no transfer of these creation times: a first load, which reads each of them once.
    * @default false
@@ -50,6 +49,6 @@ export interface Reading {
 /** What changed. */
 export interface Applied {
   readonly events: ReadonlyArray<TransferEvent>
-  /** Transfers that were not read, unless that was confirmed. */
+  /** Transfers that were not read; none after a second reading. */
   readonly missing: ReadonlyArray<Vanishing.Missing>
 }

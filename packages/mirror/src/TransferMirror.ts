@@ -160,8 +160,10 @@ const make = Effect.fnUntraced(function* (
     address: mirror,
     sums,
     ping: Effect.asVoid(run((client) => client`SELECT 1`)),
-    query: Effect.fn("TransferMirror.query")((text, { timeout = Duration.minutes(5), allowSuperuser = false } = {}) =>
-      ask({ text, views, timeout, allowSuperuser }).pipe(
+    query: Effect.fn("TransferMirror.query")((text, { timeout = Duration.minutes(5), allowSuperuser = false } = {}) => {
+      const objection = instant === undefined ? undefined : Views.objection(text)
+      if (objection !== undefined) return Effect.fail(new MirrorError({ kind: "rejected", mirror, reason: objection }))
+      return ask({ text, views, timeout, allowSuperuser }).pipe(
         Effect.catch((error) => {
           const at = isSqlError(error) ? SqlPlace.ofError(text, error.reason.cause) : undefined
           const place = at === undefined ? undefined : SqlPlace.shown(text, at)
@@ -171,8 +173,8 @@ const make = Effect.fnUntraced(function* (
           )
         }),
         translate,
-      ),
-    ),
+      )
+    }),
     partners: run((client) =>
       Effect.map(
         client<{

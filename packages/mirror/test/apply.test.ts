@@ -141,8 +141,8 @@ test("a transfer that was not read is missing at first, then vanished, and may r
   const { applied, changes, current } = await apply(
     { transfers: [transferOf("a"), transferOf("b")] },
     { transfers: [transferOf("a")], window },
-    { transfers: [transferOf("a")], window, isConfirmed: true },
-    { transfers: [transferOf("a")], window, isConfirmed: true },
+    { transfers: [transferOf("a")], window, missed: new Set(["a", "b"]) },
+    { transfers: [transferOf("a")], window, missed: new Set(["a", "b"]) },
     { transfers: [transferOf("b")] },
   )
   expect(applied.slice(1)).toEqual([
@@ -164,7 +164,7 @@ test("a transfer that was not read is missing at first, then vanished, and may r
 test("a transfer that vanished keeps whether it was open, and is not missing again", async () => {
   const { applied, current } = await apply(
     { transfers: [transferOf("a")] },
-    { window: CreatedAt.all, isConfirmed: true },
+    { window: CreatedAt.all, missed: new Set(["a", "b"]) },
     { window: CreatedAt.all },
   )
   expect(applied[2]).toEqual({ events: [], missing: [] })

@@ -11,14 +11,17 @@ export class AcceptedDraft {
   readonly #accepted: ReadonlyMap<string, AcceptedBreak>
   readonly #found = new Map<string, AcceptedBreak>()
 
-  /** What was accepted before keeps its reason, its name and its days. */
+  /** What was accepted before keeps its reason, and its name and days if there are not more of it now. */
   constructor(accepted: ReadonlyArray<AcceptedBreak>) {
     this.#accepted = new Map(accepted.map((one) => [one.fingerprint, one]))
   }
 
   add(fingerprint: string, identity: BreakIdentity.BreakIdentity): void {
-    const { reason = "", by = "", at = "", until = "" } = this.#accepted.get(fingerprint) ?? {}
     const count = (this.#found.get(fingerprint)?.count ?? 0) + 1
+    const accepted = this.#accepted.get(fingerprint)
+    const { reason = "" } = accepted ?? {}
+    // Nobody has accepted this one.
+    const { by = "", at = "", until = "" } = accepted !== undefined && count <= accepted.count ? accepted : {}
     this.#found.set(fingerprint, { fingerprint, count, ...identity, reason, by, at, until })
     if (this.#found.size <= most) return
     throw new FileError({

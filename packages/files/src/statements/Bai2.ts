@@ -26,9 +26,10 @@ async function* recordsOf(chunks: AsyncIterable<string>): AsyncGenerator<BaiReco
   for await (const lines of TextLines.read(chunks, maxRecordLength)) {
     for (const raw of lines) {
       number++
+      // Nothing is read below a line that is too long, whatever it has.
+      if (raw.length > maxRecordLength) throw new Error(`line ${number}: its record is too long`)
       const line = raw.trimEnd()
       if (line === "") continue
-      if (line.length > maxRecordLength) throw new Error(`line ${number}: its record is too long`)
       if (!/^[0-9]{2},/.test(line)) {
         throw new Error(`line ${number}: Not a record of BAI2: ${JSON.stringify(line.slice(0, 64))}`)
       }

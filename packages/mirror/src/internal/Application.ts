@@ -58,7 +58,7 @@ const write = Effect.fnUntraced(function* (
   known: Map<string, Known>,
   replacing: ReadonlyArray<string>,
 ): Effect.fn.Return<Applied, SqlError> {
-  const { partner_id, transfers, run_id, logsCreated = true, floor, isConfirmed = false } = reading
+  const { partner_id, transfers, run_id, logsCreated = true, floor, missed } = reading
   const dialect = Schema.dialectOf(sql)
   const seen_at = yield* seenAfter(sql, known.values(), reading.seen_at)
   const events: Array<TransferEvent> = []
@@ -117,7 +117,7 @@ const write = Effect.fnUntraced(function* (
     }
   }
   const unread = [...known.values()].filter((row) => row.vanished_at === null)
-  const gone = isConfirmed ? unread : []
+  const gone = unread.filter(({ id }) => missed?.has(id))
   for (const { transfer, ...row } of yield* Rows.withTransfers(gone)) {
     change(row, { event: "vanished", previous_status: StoredText.unescape(row.status), transfer }, { body: row.body })
     totals?.add(transfer, row.created_day, -1)
@@ -137,7 +137,7 @@ const write = Effect.fnUntraced(function* (
     ([name, value]) => ({ partner_id, name, value }),
   )
   yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], state)
-  return { events, missing: isConfirmed ? [] : unread }
+  return { events, missing: missed === undefined ? unread : [] }
 })
 
 /** PostgreSQL walks the key for each id. By `IN` it walks all rows of a partner whose table was not analysed yet. */

@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function* ({
   const floor = yield* SyncTables.floor(partner_id)
   const counts = { pages: 0, transfers: 0, created: 0, changed: 0, vanished: 0 }
   const found: Array<TransferEvent> = []
-  const apply = Effect.fnUntraced(function* (reading: Portion, pages: number, isConfirmed: boolean) {
+  const apply = Effect.fnUntraced(function* (reading: Portion, pages: number, missed?: ReadonlySet<string>) {
     const seen_at = yield* stamp
     const applied = yield* guard(
       mirror.apply({
@@ -83,9 +83,9 @@ export const make = Effect.fnUntraced(function* ({
         seen_at,
         logsCreated: kind !== "backfill",
         floor,
-        isConfirmed,
+        missed,
       }),
-      { pages, transfers: isConfirmed ? 0 : reading.transfers.length },
+      { pages, transfers: missed === undefined ? reading.transfers.length : 0 },
     )
     counts.pages += pages
     for (const event of applied?.events ?? []) {
@@ -94,23 +94,25 @@ export const make = Effect.fnUntraced(function* ({
     }
     return applied ?? { events: [], missing: [] }
   })
-  const missing: Array<bigint> = []
-  const again = Effect.fnUntraced(function* (window: Portion["window"]) {
+  const missing: Array<Vanishing.Missing> = []
+  const again = Effect.fnUntraced(function* (window: Portion["window"], missed: ReadonlySet<string>) {
     const second = yield* Vanishing.readAll(window)
-    const applied = yield* apply(second, second.pages, false)
-    if (applied.missing.length === 0) return
-    const moved = yield* Vanishing.readMoved(applied.missing)
+    const applied = yield* apply(second, second.pages)
+    // What the second reading alone lacks may have been read before: the brake has not seen it.
+    const twice = applied.missing.filter(({ id }) => missed.has(id))
+    if (twice.length === 0) return
+    const moved = yield* Vanishing.readMoved(twice)
     const transfers = [...second.transfers, ...moved.transfers]
-    yield* apply({ window, transfers }, moved.pages, true)
+    yield* apply({ window, transfers }, moved.pages, missed)
   })
   const run: SyncRun = {
     kind,
     counts,
     found,
     apply: Effect.fnUntraced(function* (reading, pages) {
-      const applied = yield* apply(reading, pages, false)
+      const applied = yield* apply(reading, pages)
       counts.transfers += reading.transfers.length
-      for (const { created_ns } of applied.missing) missing.push(created_ns)
+      for (const one of applied.missing) missing.push(one)
       return applied.events
     }),
     confirm: Effect.fnUntraced(function* ({ allowVanished } = {}) {
@@ -119,7 +121,10 @@ export const make = Effect.fnUntraced(function* ({
       if (reason !== undefined && missing.length > allowed) {
         return yield* new MirrorError({ kind: "brake", mirror: mirror.address, reason })
       }
-      yield* Effect.forEach(Vanishing.windowsOf(missing.splice(0)), again, { discard: true })
+      const lost = missing.splice(0)
+      const missed = new Set(lost.map(({ id }) => id))
+      const windows = Vanishing.windowsOf(lost.map(({ created_ns }) => created_ns))
+      yield* Effect.forEach(windows, (window) => again(window, missed), { discard: true })
       // Not before: a sync that loses its database here begins again, and needs it again.
       if (reason !== undefined && allowVanished !== undefined) yield* Ref.set(allowVanished, 0)
     }),

@@ -1,6 +1,7 @@
 /** What users may ask: anything that reads, and nothing that changes, on any database. */
 import { existsSync } from "node:fs"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
 import { TransferMirror, type Options } from "../../src/TransferMirror.ts"
@@ -123,6 +124,34 @@ export const querySuite = (database: Database) =>
       expect(await ask(lab, "SELECT COUNT(*) AS n FROM transfers", {})).toEqual([{ n: 60n }])
       const before = Timestamp.parseUnsafe("2024-12-31T00:00:00Z")
       expect(await ask(lab, "SELECT COUNT(*) AS n FROM transfers", { asOf: before })).toEqual([{ n: 0n }])
+    })
+
+    test("is answered as of an instant, or not at all", async () => {
+      const lab = await synced()
+      const [body = ""] = Lab.served(lab).values()
+      const { id } = JSON.parse(body)
+      const instants: Array<Timestamp.Timestamp> = []
+      const next = async (change: () => unknown) => {
+        instants.push(Timestamp.fromDate(new Date(lab.now + 30_000)))
+        lab.now += 60_000
+        change()
+        await Lab.verify(lab)
+      }
+      await next(() => Lab.ok(TransferStore.remove(lab.store, id)))
+      await next(() => Lab.ok(TransferStore.insertJson(lab.store, body)))
+      instants.push(Timestamp.fromDate(new Date(lab.now + 30_000)))
+      const of = (statement: string) =>
+        Promise.all(instants.map(async (asOf) => Object.values((await ask(lab, statement, { asOf }))[0] ?? {})))
+      expect(await of("SELECT COUNT(*) AS n FROM transfers")).toEqual([[60n], [59n], [60n]])
+      expect(await of("SELECT COUNT(*) AS n FROM vanished_transfers")).toEqual([[0n], [1n], [0n]])
+      expect(await of("SELECT id, status FROM vanished_transfers")).toEqual([[], [id, JSON.parse(body).status], []])
+      expect(await of("SELECT COUNT(*) AS n FROM transfer_changes")).toEqual([[0n], [1n], [2n]])
+      for (const name of ["transfer_totals", "sync_runs", "sync_windows", '"mirrored_transfers"']) {
+        await expect(ask(lab, `SELECT * FROM ${name}`, { asOf: instants[0] })).rejects.toMatchObject({
+          kind: "rejected",
+          reason: expect.stringContaining("shows the mirror as it is now. As of an instant, ask transfers, "),
+        })
+      }
     })
 
     test.each([

@@ -157,8 +157,7 @@ export const syncSuite = (database: Database) =>
       expect(await Lab.mirrored(lab, { asOf: Timestamp.fromDate(new Date(lab.now + 3_600_000)) })).toEqual(
         Lab.served(lab),
       )
-      const colour =
-        database.name === "SQLite" ? "json_extract(extra, '$.colour')" : "CAST(extra AS json) ->> 'colour'"
+      const colour = database.name === "SQLite" ? "json_extract(extra, '$.colour')" : "CAST(extra AS json) ->> 'colour'"
       const texts = odd.map((id) => ({ id: StoredText.escape(id), colour: StoredText.escape(id) }))
       const painted = await Lab.query(lab, `SELECT id, ${colour} AS colour FROM transfers WHERE extra IS NOT NULL`)
       expect(painted).toEqual(expect.arrayContaining(texts))

@@ -92,6 +92,28 @@ export const vanishingSuite = (database: Database) =>
       expect(await Lab.sync(lab, { allowVanished: Ref.makeUnsafe(30) })).toMatchObject([{ vanished: 30 }])
     })
 
+    test("are those that the first reading lacked, though the second returns nothing", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      for (let index = 0; index < 40; index++) {
+        const wire = { id: `open-${index}`, external_id: `order-${index}`, kind: "cash_in", status: "executing" }
+        Lab.ok(TransferStore.insert(lab.store, { ...wire, created_at: "2024-03-01T00:00:00Z" }))
+      }
+      await Lab.sync(lab)
+      lab.now += 60_000
+      let readings = 0
+      lab.lie = (page) => {
+        const isOpen = ({ id }: { readonly id: string }) => id.startsWith("open-")
+        if (!page.results.some(isOpen)) return page
+        // The first reading ends with the page that has the last of them.
+        const isSecond = readings >= 40
+        readings += page.results.filter(isOpen).length
+        return { ...page, results: isSecond ? [] : page.results.filter(({ id }) => id !== "open-7") }
+      }
+      expect(await Lab.sync(lab)).toMatchObject([{ vanished: 1 }])
+      expect(readings).toBeGreaterThan(40)
+      expect(await vanished(lab)).toEqual(["open-7"])
+    })
+
     test("are believed once if the user allows it, by the run that needs it", async () => {
       const lab = await withOpen(database, 90)
       const gone = (count: number) => hide(lab, (id) => Number(/^open-(\d+)$/.exec(id)?.[1] ?? 99) < count)

@@ -21,12 +21,18 @@ const derivedNames = Columns.derived.map(({ name }) => name)
 
 const current = `SELECT ${["partner_id", ...derivedNames, ...ownColumns].join(", ")} FROM mirrored_transfers WHERE vanished_at IS NULL`
 
+/** The columns of a row of the history, of its body. */
+const beforeOf = (dialect: Dialect): ReadonlyArray<string> =>
+  Columns.derived.map(({ name, of }) => (name === "id" ? "id" : `${of[dialect]} AS ${name}`))
+
+/** The history itself, and not the view of this name on the part of it up to an instant. */
+const history = { sqlite: "main.transfer_changes", pg: "transfer_changes" } as const
+
 /** The transfers as they had been seen at an instant: those that are the same since, and what others were before. */
 export const asOf = (dialect: Dialect, instant: string): string => {
-  const before = Columns.derived.map(({ name, of }) => (name === "id" ? "id" : `${of[dialect]} AS ${name}`))
   const columns = [
     "partner_id",
-    ...before,
+    ...beforeOf(dialect),
     "created_ns",
     "created_day",
     "was_open AS is_open",
@@ -35,7 +41,7 @@ export const asOf = (dialect: Dialect, instant: string): string => {
     "body",
   ]
   return `${current} AND seen_at <= '${instant}'
-    UNION ALL SELECT ${columns.join(", ")} FROM transfer_changes
+    UNION ALL SELECT ${columns.join(", ")} FROM ${history[dialect]}
     WHERE since_at <= '${instant}' AND seen_at > '${instant}' AND body IS NOT NULL`
 }
 
@@ -117,8 +123,31 @@ export const stored = (dialect: Dialect, options: Options): ReadonlyArray<View> 
   ...(options.sums ? addedUp(dialect, kept(dialect)) : []),
 ]
 
-/** Those on the transfers of an instant, for as long as a connection or a transaction. */
+/** Those that had vanished at an instant: their last change up to it says so. */
+const vanishedAsOf = (dialect: Dialect, instant: string): string =>
+  `SELECT ${["partner_id", ...beforeOf(dialect), "seen_at AS vanished_at", "body"].join(", ")} FROM ${history[dialect]} AS last
+    WHERE event = 'vanished' AND seen_at <= '${instant}' AND NOT EXISTS (
+      SELECT 1 FROM ${history[dialect]} AS later
+      WHERE later.partner_id = last.partner_id AND later.id = last.id AND later.event = 'reappeared'
+        AND later.seen_at > last.seen_at AND later.seen_at <= '${instant}')`
+
+/** Those of an instant, for as long as a connection or a transaction. That of the history is the last: others read all of it. */
 export const temporary = (dialect: Dialect, instant: string): ReadonlyArray<string> =>
-  [...transfersAnd(asOf(dialect, instant)), ...addedUp(dialect, ofTransfers)].map(
-    ({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`,
-  )
+  [
+    ...transfersAnd(asOf(dialect, instant)),
+    ...addedUp(dialect, ofTransfers),
+    { name: "vanished_transfers", select: vanishedAsOf(dialect, instant) },
+    { name: "transfer_changes", select: `SELECT * FROM ${history[dialect]} WHERE seen_at <= '${instant}'` },
+  ].map(({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`)
+
+/** Tables that have no state of an instant: what they have is of now. */
+const ofNow = ["transfer_totals", "sync_runs", "sync_windows", "mirrored_transfers", "sync_state"] as const
+
+/** Why a statement has no answer as of an instant, as a clause. */
+export const objection = (statement: string): string | undefined => {
+  const words = new Set(statement.toLowerCase().split(/\W+/))
+  const found = ofNow.find((name) => words.has(name))
+  return found === undefined
+    ? undefined
+    : `${found} shows the mirror as it is now. As of an instant, ask transfers, open_transfers, vanished_transfers, daily_totals, fees_by_currency or transfer_changes`
+}
