@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { request } from "node:http"
+import { Agent, request } from "node:http"
+import { createConnection, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -107,6 +108,32 @@ test("needs a token where others can reach it, and takes no other", async () => 
   const variable = await listen([], { TRANSFERS_MCP_TOKEN: "from-environment" })
   expect(await post(variable.url)).toBe(401)
   expect(await post(variable.url, { authorization: "Bearer from-environment" })).toBe(200)
+})
+
+test("keeps the connection of a client while 250 strangers without its token come", async () => {
+  const { url } = await listen([], { TRANSFERS_MCP_TOKEN: "open-sesame" })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = () =>
+    new Promise<readonly [status: number | undefined, isSame: boolean]>((resolve, reject) => {
+      const sent = request(url, { agent, headers: { authorization: "Bearer open-sesame" } }, (response) => {
+        response.resume().on("end", () => resolve([response.statusCode, sent.reusedSocket]))
+      })
+      sent.on("error", reject).end()
+    })
+  const [status, isSame] = await ask()
+  expect(status).not.toBe(401)
+  expect(isSame).toBe(false)
+  const strangers: Array<Socket> = []
+  for (let count = 0; count < 250; count++) {
+    const stranger = createConnection(Number(url.port), url.hostname).on("error", () => {})
+    strangers.push(stranger)
+    const answered = once(stranger, "data")
+    stranger.write(`GET ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: Bearer open\r\n\r\n`)
+    expect(String(await answered)).toMatch(/^HTTP\/1.1 401 /)
+  }
+  expect(await ask()).toEqual([status, true])
+  for (const stranger of strangers) stranger.destroy()
+  agent.destroy()
 })
 
 test("rejects a token file whose first line is empty, which would let everybody in", async () => {

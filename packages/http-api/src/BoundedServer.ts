@@ -2,24 +2,27 @@
  * Bounds what the connections of HTTP clients hold: how many there are, what they have sent of requests that have no
  * answer yet, in how many parts, and how long an answer waits for a client that does not read it. For Node.
  */
-import { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { type IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http"
+import { Socket } from "node:net"
 
 /**
- * How many clients may be connected, and how long they may be silent.
+ * How many clients may be connected, how long they may be silent, and which of their requests count.
  *
  * @example
- * const limits = { most: 20, patience: 5000 }
- * BoundedServer.make(limits).maxConnections // => 20
+ * const options = { most: 20, patience: 5000, isAdmitted: ({ authorization }) => authorization === "Bearer token" }
+ * BoundedServer.make(options).timeout // => 5000
  */
-export interface Limits {
-  /** The most connections at a time. Node closes others. */
-  readonly most: number
-  /** How long an answer may wait without a byte of it being read, in milliseconds. */
-  readonly patience: number
+export interface Options {
+  /**
+   * The most connections at a time. One more takes the place of the oldest that has no request under way, preferably of
+   * one whose latest request was not admitted: whoever is silent keeps nobody out. @default 200
+   */
+  readonly most?: number
+  /** How long an answer may wait without a byte of it being read, in milliseconds. @default 30,000 */
+  readonly patience?: number
+  /** Whether a request is one of a client, by its headers. @default all are */
+  readonly isAdmitted?: (headers: IncomingHttpHeaders) => boolean
 }
-
-const standard: Limits = { most: 200, patience: 30_000 }
 
 /** The most parts of a body: one of a mebibyte has some hundred if it comes over a network. */
 const mostParts = 4096
@@ -32,9 +35,9 @@ const mostBytes = 32 << 20
  *
  * @example
  * const server = BoundedServer.make().on("request", (request, response) => response.end("here"))
- * server.maxConnections // => 200
+ * server.timeout // => 30000
  */
-export const make = (limits = standard): Server => {
+export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }: Options = {}): Server => {
   let held = 0
   class Incoming extends IncomingMessage {
     bytes = 0
@@ -59,32 +62,60 @@ export const make = (limits = standard): Server => {
       this.bytes = 0
     }
   }
+  /** From the oldest, and whether the latest request of each was admitted. */
+  const open = new Map<Socket, boolean>()
   const answering = new Map<Socket, Incoming>()
   const drop = (socket: Socket) => {
     answering.get(socket)?.end()
     answering.delete(socket)
   }
+  /** A request whose body is not complete holds no place: it may never be. */
+  const isWorking = (socket: Socket): boolean => open.get(socket) === true && answering.get(socket)?.complete === true
+  const hasRoom = (): boolean => {
+    if (open.size < most) return true
+    const idle = [...open.keys()].filter((socket) => !isWorking(socket))
+    const oldest = idle.find((socket) => open.get(socket) === false) ?? idle[0]
+    oldest?.destroy()
+    return oldest !== undefined && open.delete(oldest)
+  }
   class BoundedServer extends Server {
-    /** Clients send a request when they have the answer to the one before. One that does not is dealt with no more. */
     override emit(event: string, ...details: ReadonlyArray<unknown>): boolean {
-      const [request, response] = details
-      if (event !== "request" || !(request instanceof Incoming) || !(response instanceof ServerResponse)) {
-        return super.emit(event, ...details)
+      const [subject, response] = details
+      const isDealtWith =
+        (event === "connection" && subject instanceof Socket && !this.#welcome(subject)) ||
+        (event === "request" &&
+          subject instanceof Incoming &&
+          response instanceof ServerResponse &&
+          !this.#take(subject, response))
+      return isDealtWith || super.emit(event, ...details)
+    }
+
+    #welcome(socket: Socket): boolean {
+      if (!hasRoom()) {
+        socket.destroy()
+        return false
       }
+      open.set(socket, false)
+      socket.on("close", () => open.delete(socket))
+      return true
+    }
+
+    /** Clients send a request when they have the answer to the one before. One that does not is dealt with no more. */
+    #take(request: Incoming, response: ServerResponse): boolean {
       const { socket } = request
       if (answering.has(socket)) {
         socket.destroy()
-        return true
+        return false
       }
       answering.set(socket, request)
+      open.set(socket, isAdmitted(request.headers))
       response.on("close", () => drop(socket))
-      return super.emit(event, request, response)
+      return true
     }
   }
   const server = new BoundedServer({ IncomingMessage: Incoming })
-  server.maxConnections = limits.most
   // A call may take its time, and a stream may be silent. Node counts what the client reads as activity.
-  return server.setTimeout(limits.patience, (socket) => {
+  return server.setTimeout(patience, (socket) => {
     if (socket.writableLength > 0 || !answering.has(socket)) socket.destroy()
   })
 }

@@ -7,16 +7,20 @@ import * as Waiting from "../../../scripts/test/Waiting.ts"
 import * as BoundedServer from "../src/BoundedServer.ts"
 
 let server: Server
+let over = new AbortController()
 const sockets: Array<Net.Socket> = []
 
 afterEach(async () => {
+  over.abort()
+  over = new AbortController()
+  const closed = new Promise((resolve) => void server.close(resolve))
   for (const socket of sockets.splice(0)) socket.destroy()
   server.closeAllConnections()
-  await new Promise((resolve) => void server.close(resolve))
+  await closed
 })
 
 const listen = async (limits?: { readonly most: number; readonly patience: number }) => {
-  server = BoundedServer.make(limits)
+  server = BoundedServer.make({ ...limits, isAdmitted: ({ authorization }) => authorization === "ours" })
   await once(server.listen(0, "127.0.0.1"), "listening")
 }
 
@@ -54,14 +58,90 @@ test("a connection without a request is closed", async () => {
   expect(idle.destroyed).toBe(true)
 })
 
-test("more connections than there is room for are closed", async () => {
+const getOurs = get.replace("host: x", "host: x\r\nauthorization: ours")
+
+/** Answers a request when it is called. */
+const answerLate = () => {
+  const ends: Array<() => void> = []
+  server.on("request", (_, response) => ends.push(() => void response.end("here")))
+  return () => ends.splice(0).forEach((end) => end())
+}
+
+test("one connection too many takes the place of the oldest without a request, not of one that waits", async () => {
+  await listen({ most: 3, patience: 10_000 })
+  const answer = answerLate()
+  const [waiting, silent, later] = [await connect(), await connect(), await connect()]
+  waiting.write(getOurs)
+  await once(server, "request")
+  await Promise.all([once(silent, "close"), connect()])
+  await Promise.all([once(later, "close"), connect()])
+  const answered = once(waiting, "data")
+  answer()
+  expect(String(await answered)).toContain("here")
+})
+
+test.each([
+  ["of a stranger", get],
+  ["whose head never ends", "GET / HTTP/1.1\r\nauthorization: ours\r\n"],
+  ["whose body never ends", "POST / HTTP/1.1\r\nhost: x\r\nauthorization: ours\r\ncontent-length: 9\r\n\r\n1"],
+])("a request %s holds no place", async (_, text) => {
+  await listen({ most: 1, patience: 10_000 })
+  const answer = answerLate()
+  const bad = await connect()
+  bad.write(text)
+  if (!text.includes("GET / HTTP/1.1\r\nauthorization")) await once(server, "request")
+  const closed = new Promise((resolve) => void bad.on("close", resolve))
+  const client = await connect()
+  client.write(getOurs)
+  await Promise.all([closed, once(server, "request")])
+  const answered = once(client, "data")
+  answer()
+  expect(String(await answered)).toContain("here")
+})
+
+test("a client between two requests stays as long as there is a stranger to close", async () => {
   await listen({ most: 2, patience: 10_000 })
   server.on("request", (_, response) => response.end("here"))
-  const [first] = [await connect(), await connect()]
-  await once(await connect(), "close")
-  first.write(get)
-  expect(String(await once(first, "data"))).toContain("here")
+  const client = await connect()
+  client.write(getOurs)
+  await once(client, "data")
+  const stranger = await connect()
+  await Promise.all([once(stranger, "close"), connect()])
+  client.write(getOurs)
+  expect(String(await once(client, "data"))).toContain("here")
 })
+
+test("one connection too many is closed if all others wait for answers", async () => {
+  await listen({ most: 1, patience: 10_000 })
+  const answer = answerLate()
+  const waiting = await connect()
+  waiting.write(getOurs)
+  await once(server, "request")
+  await once(await connect(), "close")
+  const answered = once(waiting, "data")
+  answer()
+  expect(String(await answered)).toContain("here")
+})
+
+test.each(["", "POST / HTTP/1.1\r\nhost: x\r\n"])(
+  "260 connections that send %j and come back when they are closed keep nobody out",
+  async (text) => {
+    await listen()
+    const { signal } = over
+    server.on("request", (_, response) => response.end("here"))
+    const returns = async () => {
+      const socket = await connect()
+      socket.on("close", () => signal.aborted || void returns()).write(text)
+    }
+    for (let count = 0; count < 260; count++) await returns()
+    for (let count = 0; count < 30; count++) {
+      const client = await connect()
+      client.write(getOurs)
+      expect(String(await once(client, "data"))).toContain("here")
+    }
+    expect(await new Promise((resolve) => void server.getConnections((_, open) => resolve(open)))).toBeLessThan(210)
+  },
+)
 
 test("a body in more parts than a network makes of it is not read", async () => {
   await listen()

@@ -70,10 +70,13 @@ const unavailable = ({ cause }: ServeError, { host, port }: Options): CannotList
   new CannotListen({ host, port, reason: cause instanceof Error ? cause.message : String(cause) })
 
 /** Gives calls a second to end, then closes their connections: so that a waiting client cannot block shutdown. */
-const listener = ({ host, port }: Options) =>
+const listener = (options: Options) =>
   Layer.unwrap(
     Effect.sync(() => {
-      const server = BoundedServer.make()
+      const { host, port } = options
+      const server = BoundedServer.make({
+        isAdmitted: (headers) => isForUs(headers, options) && hasToken(headers, options),
+      })
       const closing = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
       return Layer.provideMerge(
         closing,
@@ -89,18 +92,29 @@ const announcement = Layer.effectDiscard(
   }),
 )
 
-/** A page of another site cannot name this machine by a name of its own, nor guess the token. */
+/** Of Node or of Effect. */
+type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** A page of another site cannot name this machine by a name of its own. */
+const isForUs = (headers: Headers, { host }: Options): boolean =>
+  !HostName.isLoopback(host) || HostName.isLoopback(HostName.ofHeader(String(headers["host"] ?? "")))
+
+/** Nor can it guess the token. */
+const hasToken = (headers: Headers, { token }: Options): boolean => {
+  if (token === undefined) return true
+  const given = /^bearer +(\S+)$/i.exec(String(headers["authorization"] ?? ""))?.[1]
+  // An empty token would match requests without one.
+  return given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))
+}
+
 const rejectionOf = (
   { headers }: HttpServerRequest.HttpServerRequest,
-  { host, token }: Options,
+  options: Options,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
-  if (HostName.isLoopback(host) && !HostName.isLoopback(HostName.ofHeader(headers["host"] ?? ""))) {
+  if (!isForUs(headers, options)) {
     return Effect.succeed(HttpServerResponse.text("This server is for its own machine.\n", { status: 403 }))
   }
-  if (token === undefined) return undefined
-  const given = /^bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1]
-  // An empty token would match requests without one.
-  if (given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))) return undefined
+  if (hasToken(headers, options)) return undefined
   return Effect.succeed(
     HttpServerResponse.text("Send the token of this server: Authorization: Bearer …\n", {
       status: 401,
