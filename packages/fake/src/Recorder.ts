@@ -137,7 +137,7 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
         const passed = await pass(new URL(target + url), incoming.headers)
         const response = Object.entries(passed.response?.headers ?? {})
         // What was recorded before a secret was known may hold it: a file without it is the only one that stays.
-        keep(draft.learn(Secrets.ofExchange(split(url).query, textsOf(incoming.headers), passed.cookies)))
+        keep(await draft.learn(Secrets.ofExchange(split(url).query, textsOf(incoming.headers), passed.cookies)))
         const received = [...response.map(([, value]) => value), ...(passed.response?.body ?? [])]
         keep(received.some((part) => draft.isWithin(Buffer.from(part))) ? "hidden" : "none")
         draft.record(takeOf(url, passed, pseudonym, (text) => Secrets.hideWritten(draft.redact(text))))
@@ -184,8 +184,8 @@ const unwritable = (path: string, error: unknown): UnwritableRecording => {
 
 /** A scope has no errors when it ends, so what goes wrong is a defect. */
 const finish = (draft: Draft.Draft, path: string): Effect.Effect<void> =>
-  Effect.sync(() => {
-    removeUnless(draft.finish(), draft, path)
+  Effect.promise(async () => {
+    removeUnless(await draft.finish(), draft, path)
     try {
       draft.publish()
     } catch (error) {
@@ -237,8 +237,8 @@ const lostHeaders = new Set(["connection", "content-encoding", "content-length",
 
 const timeLimitMs = 120_000
 
-/** No body is larger, in bytes. */
-const maxBody = 64 * 1024 * 1024
+/** No body is larger, in bytes, as with the clients of this contract: all of it is searched at once. */
+const maxBody = 16 * 1024 * 1024
 
 /** Another machine may be reached through a proxy; what is sent to this one in the clear stays here. */
 const direct = new http.Agent()
@@ -289,7 +289,11 @@ const bodyOf = async (reply: http.IncomingMessage): Promise<Uint8Array> => {
   for await (const chunk of unpacked === undefined ? reply : pipeline(reply, unpacked, () => {})) {
     if (!parts.add(chunk)) throw new Error(`the body is larger than ${maxBody} bytes`)
   }
-  return parts.whole()
+  const body = parts.whole()
+  if (Pseudonyms.isExceeded(Buffer.from(body).toString("latin1"))) {
+    throw new Error(`the body has more than ${Pseudonyms.most} identifiers`)
+  }
+  return body
 }
 
 /** The request accepts no encoding, but some services use one. */

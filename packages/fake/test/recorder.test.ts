@@ -51,6 +51,22 @@ const html = {
 const asLive = { credentials: "live:live-secret" }
 
 describe("a recorder", () => {
+  test.each([
+    ["more than 16 MiB", "x".repeat((16 << 20) + 1), "the body is larger than 16777216 bytes"],
+    ["more than 250,000 identifiers", '"id":1 '.repeat(250_001), "the body has more than 250000 identifiers"],
+  ])("counts a body of %s as a broken connection", async (_, body, failure) => {
+    service.addFaults({ faults: [{ fault: "status", status: 503, body }] })
+    const recording = await record(async (url) => {
+      await expect(fetch(`${url}${search}`)).rejects.toBeInstanceOf(TypeError)
+    })
+    expect(recording).toContain(`"failure":"${failure}"`)
+  })
+
+  test("takes a body with 250,000 identifiers", async () => {
+    service.addFaults({ faults: [{ fault: "status", status: 503, body: '"id":1 '.repeat(250_000) }] })
+    await record(async (url) => expect((await fetch(`${url}${search}`)).status).toBe(503))
+  })
+
   test("passes responses on unchanged, also odd ones", async () => {
     service.addFaults({ when: { request: [1, 2] }, faults: [html] })
     await record(async (url) => {

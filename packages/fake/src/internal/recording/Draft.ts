@@ -3,6 +3,7 @@
  * for all secrets: those that were learned after a line was written, too.
  */
 import * as fs from "node:fs"
+import { setImmediate } from "node:timers/promises"
 import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as Result from "effect/Result"
 
@@ -15,11 +16,11 @@ export interface Draft {
   /** Whether what has been learned is where it cannot be taken out. */
   readonly isWithin: (bytes: Uint8Array) => boolean
   /** Searches what was written before, unless it has been searched too often to do it before the end. */
-  readonly learn: (secrets: ReadonlyArray<string>) => Search
-  /** Writes a line at once, so that nothing is lost if the process ends. Without effect once it has been closed. */
+  readonly learn: (secrets: ReadonlyArray<string>) => Promise<Search>
+  /** Writes a line at once, so that nothing is lost if the process ends. Without effect once it is finished. */
   readonly record: (line: object) => void
-  /** Searches for what has not been searched for yet. */
-  readonly finish: () => Search
+  /** Searches for what has not been searched for yet. What comes later is neither learned nor recorded. */
+  readonly finish: () => Promise<Search>
   /** Gives it its name, which no other file may have. */
   readonly publish: () => void
   /** Removes it, also if somebody has moved it. */
@@ -42,27 +43,33 @@ export const open = (path: string): Draft => {
   const ends: Array<number> = []
   let characters = 0
   let isOpen = true
-  let isSearched = true
+  let lessons = 0
+  let lessonsSearched = 0
   let bytesSearched = 0
 
-  const search = (): Search => {
-    isSearched = true
+  const search = async (isWanted: () => boolean): Promise<Search> => {
+    const lesson = lessons
     bytesSearched += ends.at(-1) ?? 0
     // By lines, because a recording may be longer than a text, and what one search unpacks is bounded.
     for (const [index, end] of ends.entries()) {
+      if (!isWanted()) return "none"
       const line = withBytes(textOf(file, ends[index - 1] ?? 0, end))
       if (redact(line) !== line) return "found"
       if (isWithin(Buffer.from(line, "latin1"))) return "hidden"
+      // Signals and other requests do not wait for the whole of it.
+      await setImmediate()
     }
+    lessonsSearched = Math.max(lessonsSearched, lesson)
     return "none"
   }
   // What could not be searched is not kept.
-  const searched = (): Search => Result.getOrElse(Result.try(search), (): Search => "hidden")
+  const searched = (isWanted: () => boolean): Promise<Search> => search(isWanted).catch((): Search => "hidden")
 
   return {
     redact,
     isWithin,
-    learn: (secrets) => {
+    learn: async (secrets) => {
+      if (!isOpen) return "none"
       const fresh = secrets.filter((secret) => !known.has(secret))
       if (fresh.length === 0) return "none"
       for (const secret of fresh) {
@@ -71,9 +78,9 @@ export const open = (path: string): Draft => {
       }
       if (known.size > most.secrets || characters > most.characters) return "many"
       add(fresh)
-      isSearched = false
+      lessons++
       // A service may hand out a key with each response: all searches together take time in proportion to the recording.
-      return bytesSearched > (ends.at(-1) ?? 0) ? "none" : searched()
+      return bytesSearched > (ends.at(-1) ?? 0) ? "none" : searched(() => isOpen)
     },
     record: (line) => {
       if (!isOpen) return
@@ -81,7 +88,10 @@ export const open = (path: string): Draft => {
       fs.writeSync(file, text)
       ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text))
     },
-    finish: () => (isSearched ? "none" : searched()),
+    finish: async () => {
+      isOpen = false
+      return lessonsSearched === lessons ? "none" : searched(() => true)
+    },
     publish: () => {
       // A link replaces no file that has appeared meanwhile. Not every file system has links.
       const linked = Result.try(() => fs.linkSync(pathOf(path), path))
