@@ -1,6 +1,7 @@
 /** The program, started from a shell or a script. */
 import { spawn } from "node:child_process"
 import { createHmac } from "node:crypto"
+import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import * as http from "node:http"
 import * as https from "node:https"
@@ -96,6 +97,49 @@ test.runIf(SilentNames.isPossible)("one SIGTERM ends a recorder of a host whose 
   expect(child.signalCode).toBe("SIGTERM")
   expect(performance.now() - began).toBeLessThan(20_000)
   await underWay
+  await fs.rm(folder, { recursive: true })
+})
+
+test("a recording that has no room for a response has all of the others", async () => {
+  const service = http.createServer(({ url }, response) => response.end("x".repeat(url === "/v1/large" ? 4000 : 10)))
+  await new Promise<void>((resolve) => void service.listen(0, "127.0.0.1", resolve))
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-record-"))
+  const out = path.join(folder, "recording")
+  const target = `http://127.0.0.1:${Object(service.address()).port}`
+  // No file may have more than 2,048 bytes.
+  const child = spawn(
+    "sh",
+    [
+      "-c",
+      'ulimit -f 4; exec "$@"',
+      "sh",
+      process.execPath,
+      built,
+      "--record",
+      target,
+      "--out",
+      out,
+      "--port",
+      "0",
+      "--json",
+    ],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  )
+  const stderr = new Promise<string>((resolve) => {
+    let text = ""
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (text += part))
+    child.on("close", () => resolve(text))
+  })
+  const [line] = await once(child.stdout.setEncoding("utf8"), "data")
+  const { url } = JSON.parse(line)
+  expect((await fetch(`${url}/v1/first`)).status).toBe(200)
+  await expect(fetch(`${url}/v1/large`)).rejects.toBeInstanceOf(TypeError)
+  expect((await fetch(`${url}/v1/last`)).status).toBe(200)
+  child.kill("SIGTERM")
+  expect(await stderr).toContain("EFBIG")
+  const lines = (await fs.readFile(out, "utf8")).trimEnd().split("\n")
+  expect(lines.slice(1).map((each) => JSON.parse(each).path)).toEqual(["/v1/first", "/v1/last"])
+  await new Promise((resolve) => void service.close(resolve))
   await fs.rm(folder, { recursive: true })
 })
 

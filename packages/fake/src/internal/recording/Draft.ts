@@ -17,7 +17,7 @@ export interface Draft {
   readonly isWithin: (bytes: Uint8Array) => boolean
   /** Searches what was written before, unless it has been searched too often to do it before the end. */
   readonly learn: (secrets: ReadonlyArray<string>) => Promise<Search>
-  /** Writes a line at once, so that nothing is lost if the process ends. Without effect once it is finished. */
+  /** Writes a line at once, all of it or nothing, so that none is lost if the process ends. Without effect once it is finished. */
   readonly record: (line: object) => void
   /** Searches for what has not been searched for yet. What comes later is neither learned nor recorded. */
   readonly finish: () => Promise<Search>
@@ -84,9 +84,16 @@ export const open = (path: string): Draft => {
     },
     record: (line) => {
       if (!isOpen) return
-      const text = `${JSON.stringify(line)}\n`
-      fs.writeSync(file, text)
-      ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(text))
+      const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+      const start = ends.at(-1) ?? 0
+      try {
+        // A disk that is nearly full takes a part.
+        for (let done = 0; done < bytes.length;) done += fs.writeSync(file, bytes, done, undefined, start + done)
+      } catch (error) {
+        fs.ftruncateSync(file, start)
+        throw error
+      }
+      ends.push(start + bytes.length)
     },
     finish: async () => {
       isOpen = false
