@@ -137,6 +137,25 @@ describe("P16–P19: accepted breaks", () => {
     expect(reasons.get("bank rounds")?.length).toBe(drafted.length - 1)
   })
 
+  test("have no name in a new draft if there are more of one than were accepted", async () => {
+    for (const [more, count, by] of [
+      [[], 2, "controller"],
+      [[["", "5"]], 3, ""],
+    ] as const) {
+      await reconcile(
+        [...rows, ...more.map(([key, amount]): [string, string] => [key, amount])],
+        "--write-accepted",
+        "more.json",
+      )
+      const { breaks: drafted } = JSON.parse(await readFile("more.json", "utf8"))
+      const twice = drafted.filter(
+        ({ key, ledger }: { readonly key: string; readonly ledger: ReadonlyArray<string> }) =>
+          key === "" && ledger[0] === "5 fiat/EUR",
+      )
+      expect(twice).toMatchObject([{ outcome: "NotAtService", count, reason: "bank rounds", by }])
+    }
+  })
+
   test.each([
     [{ reason: "" }, "give a reason"],
     [{ reason: "x", by: " " }, "give the name of who accepts it"],

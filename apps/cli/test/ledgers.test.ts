@@ -82,7 +82,7 @@ test("says what was found, left out, and may be a total", async () => {
   const { code, stderr } = await reconcile(text, ...euro, ...map, "--output", "table")
   expect(code).toBe(1)
   expect(stderr).toContain(
-    'Read 3 rows of standard input. Detected: header in line 3, utf-8, commas, decimal point. Given: key in "Ref", money in in "In", money out in "Out", running balance in "Left". 1 balance followed from the one before. Left out 1 title or footer (line 8), 1 total (line 6).',
+    'Read 3 rows of standard input. Detected: header in line 3, utf-8, commas, decimal point. Given: key in "Ref", money in in "In", money out in "Out", running balance in "Left". 2 balances followed from the one before. Left out 1 title or footer (line 8), 1 total (line 6).',
   )
   expect(stderr).toContain(
     'The amount of line 7 equals the sum of the 2 rows above: a total? If so, leave it out with --skip-row "END".',

@@ -36,6 +36,12 @@ describe("BAI2", () => {
     expect(found.reading).toMatchObject({ format: "bai2", rows: 4 })
   })
 
+  test("is not read below a line that is too long, though it is blank", async () => {
+    const long = report.replace("98,401426", `${" ".repeat(140_000)}\n98,401426`)
+    expect((await read(long, { columns })).reason).toBe("line 13: its record is too long")
+    expect((await read(long.replace(/ {1000,}/, " ".repeat(60_000)), { columns })).rows).toHaveLength(4)
+  })
+
   test("has no interim report beside the final one of an account and a day", async () => {
     const group = (modifier: string, day = "240930", account = "1") =>
       `02,b,a,1,${day},,USD,${modifier}/\n03,${account},/\n16,165,5,,B,order-1/\n49,5,3/\n98,5,1,5/\n`

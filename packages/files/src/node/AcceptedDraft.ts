@@ -20,7 +20,7 @@ export class AcceptedDraft {
     const count = (this.#found.get(fingerprint)?.count ?? 0) + 1
     const accepted = this.#accepted.get(fingerprint)
     const { reason = "" } = accepted ?? {}
-    // Nobody has accepted this one.
+    // This one was never accepted.
     const { by = "", at = "", until = "" } = accepted !== undefined && count <= accepted.count ? accepted : {}
     this.#found.set(fingerprint, { fingerprint, count, ...identity, reason, by, at, until })
     if (this.#found.size <= most) return
