@@ -60,6 +60,19 @@ test("a text that looks like a number is none for a spreadsheet; numbers and amo
   expect(stdout).toBe("\ufeffk;n;month_total\r\n1.10;1,5;2,50\r\n")
 })
 
+test.each([
+  [["--output", "csv"], "id,1\n"],
+  [["--output", "json"], "[]\n"],
+  [["--json", "id"], "[]\n"],
+  [["--json", "id", "--jq", "length"], "0\n"],
+  [["--template", "{{id}}"], ""],
+])("a query without a row has its columns: %j", async (flags, stdout) => {
+  const sql = 'SELECT id, status AS "1" FROM transfers WHERE 1 = 0'
+  expect(await run(["query", "--from", mirror, sql, ...flags])).toEqual({ code: 0, stdout, stderr: "" })
+  const wrong = await run(["query", "--from", mirror, sql, "--json", "ids"])
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean id?\nThe fields are id, 1.") })
+})
+
 test("a query of a table that there is not gets the names of all, each of which can be asked", async () => {
   const { code, stderr } = await run(["query", "--from", mirror, "SELECT * FROM transfer"])
   expect(code).toBe(2)

@@ -171,6 +171,7 @@ const end = async (child: ChildProcess) => {
 const query = (address: string, text: string) =>
   Effect.runPromise(
     TransferMirror.use((mirror) => mirror.query(text, { allowSuperuser: true })).pipe(
+      Effect.map(({ rows }) => rows),
       Effect.provide(TransferMirror.layer(address)),
     ),
   )

@@ -33,7 +33,7 @@ export interface Options {
 /** A client, and how users ask: with statements that may only read. */
 export interface Opened {
   readonly sql: SqlClient.SqlClient
-  readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Rows, SqlError | MirrorError>
+  readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Answer, SqlError | MirrorError>
   /** Runs what uses the client: an interruption ends it soon, and no span of it shows a secret. */
   readonly within: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

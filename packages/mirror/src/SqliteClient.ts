@@ -9,6 +9,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
+import type * as ReadOnly from "./internal/ReadOnly.ts"
 import * as SqliteConnection from "./internal/SqliteConnection.ts"
 
 /** What to open, and how. */
@@ -25,7 +26,7 @@ export interface Options {
 /** A client, and how users ask: with statements that may only read. */
 export interface Opened {
   readonly sql: SqlClient.SqlClient
-  readonly ask: (text: string) => Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError>
+  readonly ask: (text: string) => Effect.Effect<ReadOnly.Answer, SqlError>
 }
 
 /**
@@ -33,7 +34,7 @@ export interface Opened {
  *
  * @example
  * const asked = Effect.flatMap(SqliteClient.open({ file: ":memory:" }), ({ ask }) => ask("SELECT 1 AS one"))
- * (await Effect.runPromise(Effect.scoped(asked)))[0].one // => 1n
+ * (await Effect.runPromise(Effect.scoped(asked))).columns // => ["one"]
  */
 export const open = Effect.fnUntraced(function* ({
   file,

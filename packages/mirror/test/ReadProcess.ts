@@ -10,7 +10,7 @@ import { TransferMirror } from "../src/TransferMirror.ts"
 const [, , address = ""] = process.argv
 await Effect.flatMap(TransferMirror, (mirror) => {
   const count = Driver.of(mirror).run((sql) => sql<{ readonly n: bigint }>`SELECT COUNT(*) AS n FROM transfers`)
-  const asked = mirror.query("SELECT COUNT(*) AS n FROM transfers")
+  const asked = Effect.map(mirror.query("SELECT COUNT(*) AS n FROM transfers"), ({ rows }) => rows)
   const print = Effect.forEach([count, asked], (one) =>
     Effect.match(one, {
       onSuccess: ([row]) => process.stdout.write(`${row?.["n"]}\n`),

@@ -58,6 +58,7 @@ export const ofFile = (): Omit<ReaderLab, "close"> => {
 export const ask = (address: string, text: string, options: QueryOptions = {}, open: Options = { readOnly: true }) =>
   Effect.runPromise(
     Effect.flatMap(TransferMirror, ({ query }) => query(text, options)).pipe(
+      Effect.map(({ rows }) => rows),
       Effect.provide(TransferMirror.layer(address, open)),
     ),
   )

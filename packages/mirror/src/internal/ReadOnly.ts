@@ -44,6 +44,12 @@ export const run = <A>(
 /** Rows by column. */
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
+/** What a statement of a user gives: its columns in order, also if there is no row, and the rows. */
+export interface Answer {
+  readonly columns: ReadonlyArray<string>
+  readonly rows: Rows
+}
+
 /** The driver's, which also has the names of the columns: of a row, the last of a name is left. */
 interface Result {
   readonly fields: ReadonlyArray<PostgresTypes.Field>
@@ -150,5 +156,6 @@ export const ask = Effect.fnUntraced(function* (
   // A pooler gives the session to others, and such locks outlive their transaction.
   yield* one("SELECT pg_catalog.pg_advisory_unlock_all()")
   yield* one("ROLLBACK")
-  return rows
+  const answer: Answer = { columns: fields.map(({ name }) => name), rows }
+  return answer
 }, Effect.scoped)

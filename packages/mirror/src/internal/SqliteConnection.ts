@@ -9,6 +9,7 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as DecimalSum from "./DecimalSum.ts"
+import type * as ReadOnly from "./ReadOnly.ts"
 import * as SqliteFiles from "./SqliteFiles.ts"
 import * as SqliteGuard from "./SqliteGuard.ts"
 import * as SqliteResult from "./SqliteResult.ts"
@@ -102,18 +103,16 @@ const unfinished = (file: string): string =>
   `a program that wrote to it ended before it had finished, and a reader cannot undo that: open it once to write, as with sqlite3 ${basename(file)} "PRAGMA user_version"`
 
 /** Runs one statement of a user, which may only read. */
-export const ask = (
-  { db, reading }: Opened,
-  text: string,
-): Effect.Effect<ReadonlyArray<Record<string, unknown>>, SqlError> =>
+export const ask = ({ db, reading }: Opened, text: string): Effect.Effect<ReadOnly.Answer, SqlError> =>
   Effect.try({
     try: () =>
       reading(() =>
         SqliteGuard.reading(db, () => {
           const statement = prepareAsked(db, text)
-          const twice = ColumnNames.fault(statement.columns().map(({ name }) => name))
+          const columns = statement.columns().map(({ name }) => name)
+          const twice = ColumnNames.fault(columns)
           if (twice !== undefined) throw new Error(twice)
-          return SqliteResult.rows(db, statement)
+          return { columns, rows: SqliteResult.rows(db, statement) }
         }),
       ),
     catch: (cause) =>

@@ -12,7 +12,9 @@ import * as Lab from "../Lab.ts"
 const ask = (lab: Lab.Lab, text: string, options: Options = { readOnly: true }) =>
   Lab.run(
     lab,
-    Effect.flatMap(TransferMirror, ({ query }) => query(text, { allowSuperuser: true })),
+    Effect.flatMap(TransferMirror, ({ query }) =>
+      Effect.map(query(text, { allowSuperuser: true }), ({ rows }) => rows),
+    ),
     options,
   )
 
@@ -106,6 +108,19 @@ export const querySuite = (database: Database) =>
         })
       }
       expect(await ask(lab, "SELECT 'x' AS a, 'y' AS \"A\"")).toEqual([{ a: "x", A: "y" }])
+    })
+
+    test("names its columns, with or without a row", async () => {
+      const lab = await synced()
+      for (const where of ["1 = 0", "1 = 1"]) {
+        const query = `SELECT id, status AS "1" FROM transfers WHERE ${where} LIMIT 1`
+        const { columns } = await Lab.run(
+          lab,
+          Effect.flatMap(TransferMirror, (mirror) => mirror.query(query, { allowSuperuser: true })),
+          { readOnly: true },
+        )
+        expect(columns).toEqual(["id", "1"])
+      }
     })
 
     test("can read everything, in any form", async () => {

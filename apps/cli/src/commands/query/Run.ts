@@ -40,11 +40,10 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
     OwnProcess.endAtOnce()
   }
   const output = yield* Report.outputOf("ndjson")
-  const rows = yield* rowsOf(input).pipe(Effect.provide(Layers.mirror), limited)
+  const { columns: names, rows } = yield* answerOf(input).pipe(Effect.provide(Layers.mirror), limited)
   const records = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
   )
-  const names = Object.keys(rows[0] ?? {})
   if (projection !== undefined) return yield* Projection.print(projection, { records, known: names, isEach: false })
   const cells = records.map((record) => names.map((name) => cellOf(record[name])))
   yield* Report.print(
@@ -74,7 +73,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
   if (output === "table") yield* screen.note(`${counted(rows.length, "row")}\n`)
 })
 
-const rowsOf = Effect.fnUntraced(function* ({ sql, timeout, allow_superuser }: Input) {
+const answerOf = Effect.fnUntraced(function* ({ sql, timeout, allow_superuser }: Input) {
   const { query } = yield* TransferMirror
   const text = sql === "-" ? yield* readStandardInput : sql
   // What the SQL asks for is unknown, so everything is.
