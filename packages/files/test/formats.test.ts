@@ -139,6 +139,7 @@ describe("CSV", () => {
       { ...plain, id: "1.50", external_id: '=HYPERLINK("x")', source_total: usd("-1.10"), colour: { deep: ["r;e,d"] } },
       { ...plain, id: "12,50", external_id: "two\r\nlines", payment_method: "a\tb" },
       { ...plain, id: "three", external_id: "two\nlines", payment_method: "two\rlines", service_fee: usd("12") },
+      { ...plain, id: "four", external_id: "", status: "", wallet_address: "", source_total: usd("1") },
     ]
     const encoder = TransferEncoder.make("csv", { csvRaw: false, csvDialect })
     const path = join(folder, `${csvDialect}.csv`)
@@ -146,6 +147,35 @@ describe("CSV", () => {
     const source = { path, format: "csv", csvRaw: false, csvDialect } as const
     const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers(source)))
     expect(JSON.parse(JSON.stringify(batches.flat()))).toEqual(wires)
+  })
+
+  test.each([65_534, 65_535, 65_536])("has an empty text, wherever it is in the file: at %i", async (at) => {
+    const encoder = TransferEncoder.make("csv", { csvRaw: false })
+    const written = (padding: number) => {
+      const wires = [
+        { ...plain, id: "x".repeat(padding) },
+        { ...plain, external_id: "" },
+      ]
+      return { wires, text: encoder.open + encoder.batch(transfersOf(...wires), true) }
+    }
+    const { wires, text } = written(at + 1 - written(1).text.indexOf('""'))
+    expect(text.indexOf('""')).toBe(at)
+    const path = join(folder, "empty.csv")
+    await writeFile(path, text)
+    expect(await readBack(path, "csv")).toEqual(wires)
+  })
+
+  test("is read as before if another program has quoted each cell: none of them is an empty text", async () => {
+    const wires = [{ ...plain, source_total: usd("1.10") }]
+    const encoder = TransferEncoder.make("csv", { csvRaw: false })
+    const text = encoder.open + encoder.batch(transfersOf(...wires), true)
+    const path = join(folder, "quoted.csv")
+    const quoted = (lines: string) => lines.replaceAll(/(^|,)([^,\n]*)(?=[,\n])/gm, '$1"$2"')
+    await writeFile(path, quoted(text))
+    expect(await readBack(path, "csv")).toEqual(wires)
+    await writeFile(path, encoder.open + quoted(text.slice(encoder.open.length)))
+    const empty = { external_id: "", network_transaction_id: "", wallet_address: "", payment_method: "" }
+    expect(await readBack(path, "csv")).toEqual([{ ...wires[0], ...empty }])
   })
 
   test("in the dialect of a German Excel has a mark, semicolons, decimal commas and CRLF, and escapes formulas", () => {

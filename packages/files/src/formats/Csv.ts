@@ -4,10 +4,12 @@ import { type CsvDialect, forms } from "./CsvDialect.ts"
 
 /**
  * Rows of cells as CSV, by default as of RFC 4180 with LF line breaks. Formulas are neutralised unless `raw`. `amounts`
- * are the indices of the columns that have a decimal comma where the dialect has one. The mark is the caller's.
+ * are the indices of the columns that have a decimal comma where the dialect has one. With `quotesEmpty`, an empty text is
+ * quoted and an absent cell is not, as databases read them. The mark is the caller's.
  *
  * @example
  * lines([["a", undefined, 'say "x"'], ["=1", "b,c", ""]], false) // => 'a,,"say ""x"""\n\'=1,"b,c",\n'
+ * lines([["", undefined]], false, { quotesEmpty: true }) // => '"",\n'
  */
 export const lines = (
   rows: ReadonlyArray<ReadonlyArray<string | null | undefined>>,
@@ -15,7 +17,12 @@ export const lines = (
   {
     dialect = "rfc4180",
     amounts = [],
-  }: { readonly dialect?: CsvDialect; readonly amounts?: ReadonlyArray<number> } = {},
+    quotesEmpty = false,
+  }: {
+    readonly dialect?: CsvDialect
+    readonly amounts?: ReadonlyArray<number>
+    readonly quotesEmpty?: boolean
+  } = {},
 ): string => {
   const { delimiter, lineBreak, comma } = forms[dialect]
   const isCommaAt = new Set(comma ? amounts : [])
@@ -23,7 +30,9 @@ export const lines = (
   for (const row of rows) {
     for (let index = 0; index < row.length; index++) {
       const cell = row[index] ?? ""
-      const written = isPlain(cell) ? cell : quoted(raw ? cell : neutraliseFormula(cell, delimiter), delimiter)
+      const isEmptyText = quotesEmpty && row[index] === ""
+      const plain = isEmptyText ? '""' : cell
+      const written = isPlain(cell) ? plain : quoted(raw ? cell : neutraliseFormula(cell, delimiter), delimiter)
       text += `${index === 0 ? "" : delimiter}${isCommaAt.has(index) ? written.replace(".", ",") : written}`
     }
     text += lineBreak

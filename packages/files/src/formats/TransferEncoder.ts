@@ -62,15 +62,16 @@ const csv = (
   const amounts = Array.from(columns.entries())
     .filter(([, { kind }]) => kind === "amount")
     .map(([index]) => index)
+  const written = { dialect, amounts, quotesEmpty: true }
   const header = Csv.lines([columns.map((column) => column.name)], true, { dialect })
   const chosen = TransferColumns.choose(columns)
   return {
     open: CsvDialect.forms[dialect].mark + header,
     batch: (transfers) => {
       const rows = transfers.map((transfer) => TransferColumns.toCells(transfer, columns))
-      return Csv.lines(rows, raw, { dialect, amounts })
+      return Csv.lines(rows, raw, written)
     },
-    ofCells: (rows) => Csv.lines(columns === TransferColumns.flat ? rows : rows.map(chosen), raw, { dialect, amounts }),
+    ofCells: (rows) => Csv.lines(columns === TransferColumns.flat ? rows : rows.map(chosen), raw, written),
     close: "",
     truncated: "",
   }

@@ -1,9 +1,9 @@
 /** Reads transfer files of any format. */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { open } from "node:fs/promises"
+import { open, stat } from "node:fs/promises"
 import { Readable } from "node:stream"
-import type { Transfer } from "@transferkit/domain/Transfer"
+import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -127,14 +127,27 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
 
 async function* csvRows(source: Source): AsyncGenerator<Row> {
   const { delimiter, comma } = CsvDialect.forms[source.csvDialect ?? (await dialectOf(source.path))]
+  const mayHaveEmptyTexts = await hasTwoQuotes(source.path)
   const input = Readable.from(utf8(createReadStream(source.path)))
   let columns: Columns = []
+  // We quote no header. Another program has quoted every cell, also of those that are absent.
+  let quotesAll = false
   const parser = parse({
     bom: true,
     delimiter,
     max_record_size: maxLineBytes,
+    // To say which cells are quoted takes the parser half as long again.
+    ...(mayHaveEmptyTexts
+      ? {
+          cast: (cell, { quoting }) => {
+            if (columns.length === 0) quotesAll ||= quoting
+            else if (cell === "" && (quotesAll || !quoting)) return undefined
+            return cell
+          },
+        }
+      : {}),
     // Checked as it is read: with another delimiter, the rows below seem to have too many cells.
-    on_record: (cells: Array<string>) => {
+    on_record: (cells: Array<string>): Array<string> | null => {
       if (columns.length > 0) return cells
       columns = columnsOf(cells)
       return null
@@ -144,13 +157,28 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
   let number = 0
   for await (const cells of parser) {
     const place = `row ${++number}`
-    const restored = cells.map((cell: string) => (source.csvRaw ? cell : Csv.restoreFormula(cell, delimiter)))
-    // CSV has no other cell for an absent field.
-    const written = (comma ? withPoints(restored, columns) : restored).map((cell: string) =>
-      cell === "" ? undefined : cell,
+    const given: CsvCells = cells
+    const restored = given.map((cell) =>
+      cell === undefined || source.csvRaw ? cell : Csv.restoreFormula(cell, delimiter),
     )
-    yield { text: textOfCells(written, columns, place), place }
+    const written = comma ? withPoints(restored, columns) : restored
+    const present = written.map(mayHaveEmptyTexts ? presentIn(columns) : (cell) => cell || undefined)
+    yield { text: textOfCells(present, columns, place), place }
   }
+}
+
+const quote = 0x22
+
+/** Whether a file has two quotes in a row, as an empty text has. What is no file can be read only once. */
+const hasTwoQuotes = async (path: string): Promise<boolean> => {
+  if (!(await stat(path)).isFile()) return true
+  let last: number | undefined
+  for await (const chunk of createReadStream(path, { highWaterMark: headBytes })) {
+    const bytes: Buffer = chunk
+    if (bytes.includes('""') || (last === quote && bytes[0] === quote)) return true
+    last = bytes.at(-1)
+  }
+  return false
 }
 
 /** The chunks as they are. Throws at the first that is not UTF-8. */
@@ -203,8 +231,19 @@ const firstLine = async (path: string): Promise<string> => {
 
 type Columns = ReadonlyArray<TransferColumns.TransferColumn>
 
-const withPoints = (cells: ReadonlyArray<string>, columns: Columns): ReadonlyArray<string> =>
-  cells.map((cell, index) => (columns[index]?.kind === "amount" ? cell.replace(",", ".") : cell))
+/** Cells of CSV: one that is empty without quotes is undefined. */
+type CsvCells = ReadonlyArray<string | undefined>
+
+const withPoints = (cells: CsvCells, columns: Columns): CsvCells =>
+  cells.map((cell, index) => (columns[index]?.kind === "amount" ? cell?.replace(",", ".") : cell))
+
+/** Only a text of its own may be empty, and not that of an amount, an instant or JSON. */
+const presentIn =
+  (columns: Columns) =>
+  (cell: string | undefined, index: number): string | undefined => {
+    const { kind, field } = columns[index] ?? {}
+    return cell === "" && (kind !== "text" || moneyFields.some((money) => money === field)) ? undefined : cell
+  }
 
 const columnsOf = (names: ReadonlyArray<string>): Columns =>
   Result.getOrThrowWith(TransferColumns.ofNames(names), (reason) => new Error(reason))
