@@ -9,9 +9,11 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as Driver from "./internal/Driver.ts"
@@ -87,6 +89,9 @@ export const work = Effect.fn("MirrorWorkers.work")(function* (options: Options)
     for (;;) {
       const exit = yield* Effect.exit(next)
       if (Exit.isSuccess(exit)) continue
+      // What cannot be written, not even that a window failed, as on a full disk.
+      const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+      if (failure instanceof MirrorError && !failure.isRetryable) return yield* failure
       // The queue delivers it again. The database may be restarting.
       yield* Effect.catchIf(SyncOrigin.check(partner_id), isTransient, () => Effect.void)
       yield* Effect.sleep("1 second")
@@ -242,7 +247,11 @@ export const finish = Effect.fn("MirrorWorkers.finish")(function* (
       return yield* new WindowsFailed({ failed, windows: failed + done, reason })
     }
     // Every ten seconds.
-    if (look % 50 === 0) yield* SyncWindows.checkQueued(partner_id, WorkQueue.nameOf(partner_id))
+    if (look % 50 === 0) {
+      yield* SyncWindows.checkQueued(partner_id, WorkQueue.nameOf(partner_id))
+      // The queue waits for ever in a database that cannot be written.
+      yield* Effect.catchIf(Effect.asVoid(Effect.flatten(clock)), isTransient, () => Effect.void)
+    }
     yield* Effect.sleep("200 millis")
   }
 })

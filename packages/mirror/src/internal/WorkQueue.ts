@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"
+import * as References from "effect/References"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -22,6 +23,8 @@ export const provide =
   (lease: Duration.Duration) =>
   <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.flatMap(TransferMirror, (mirror) => {
+      // It logs each failure of its own with a stack, and tries again.
+      const quiet = Effect.provideService(References.MinimumLogLevel, "None")
       const run = Effect.gen(function* () {
         const failed = (error: SqlError) => Driver.of(mirror).run(() => Effect.fail(error))
         const opened = yield* Layer.build(layer(lease)).pipe(
@@ -31,7 +34,7 @@ export const provide =
         )
         return yield* Effect.provide(body, opened)
       })
-      return Driver.of(mirror).masked(Effect.scoped(run))
+      return Driver.of(mirror).masked(Effect.scoped(quiet(run)))
     })
 
 const layer = (lease: Duration.Duration) =>

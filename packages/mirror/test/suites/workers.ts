@@ -268,6 +268,21 @@ export const workersSuite = (database: Database): void => {
       expect(statuses.map(({ error }) => error)).toEqual([expect.stringContaining(message)])
     })
 
+    test.runIf(database.name === "SQLite")("end if nothing can be written any more, as one process does", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 3000 })
+      const failure = await Lab.run(
+        lab,
+        Effect.flatMap(TransferMirror, (mirror) => {
+          const unwritable = Driver.of(mirror).run((sql) => sql.unsafe("PRAGMA query_only = ON").raw)
+          return Effect.flip(MirrorSync.sync({ partner_id, workers: Effect.orDie(unwritable) }))
+        }),
+      )
+      expect(failure).toMatchObject({ _tag: "MirrorError", kind: "rejected", reason: expect.stringContaining("write") })
+      // There is room in another process.
+      await Lab.sync(lab)
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
     test("try a window again after a failure that may pass", async () => {
       const lab = Lab.make(await database.fresh(), { count: 500 })
       let failures = 2
