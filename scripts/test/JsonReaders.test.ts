@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import * as Repository from "../Repository.ts"
 
 /** A text becomes values without the bounds of `JsonText`, `JsonDocument` or `JsonBounds`. */
-const parsing = /\bJSON\.parse\(|\bfromJsonString\b/
+const parsing = /\bJSON\.parse\(|\bJsonValue\.parse\(|\bfromJsonString\b/
 const bounded = /\b(?:JsonText|JsonDocument|JsonBounds)\b/
 const itself = "packages/domain/src/JsonSyntax.ts"
 
@@ -13,14 +13,13 @@ const reasons: Readonly<Record<string, string>> = {
   "apps/cli/src/bin.ts": "help pages of the bundle",
   "apps/cli/src/commands/audit/Run.ts": "texts of this run",
   "apps/cli/src/output/Template.ts": "records of this run",
-  "apps/cli/src/output/UserProgramMain.ts": "its parent's records",
+  "apps/cli/src/output/UserProgram.ts": "its parent's program",
   "apps/fake-server/src/MirrorData.ts": "transfers that were read",
   "apps/fake-server/src/console/FakeClient.ts": "the fake's responses, in a browser",
   "apps/fake-server/src/console/TransferDrawer.tsx": "what its user writes, in a browser",
   "apps/validation-lambda/src/aws/AwsRequest.ts": "responses of AWS",
   "apps/validation-lambda/src/service/CapabilitiesStore.ts": "what it has stored",
   "apps/validation-lambda/src/service/Secret.ts": "responses of AWS",
-  "packages/books/src/OpenBooks.ts": "transfers that were read",
   "packages/conformance/src/certificate/CaseResponses.ts": "at most 1 MiB of a response",
   "packages/conformance/src/certificate/ResponseLaws.ts": "at most 1 MiB of a response",
   "packages/domain/src/BreakIdentity.ts": "texts of this run",
@@ -45,12 +44,12 @@ const reasons: Readonly<Record<string, string>> = {
   "packages/mcp/src/internal/Handlers.ts": "transfers that were read",
   "packages/mcp/src/internal/Http.ts": "at most 1 MiB of a request",
   "packages/mcp/src/internal/MessageStdio.ts": "at most 1 MiB of a message",
+  "packages/mcp/src/internal/ServiceData.ts": "the digits of one number",
   "packages/mcp/src/internal/Unanswered.ts": "its own messages",
   "packages/mirror/src/TransferHistory.ts": "rows that a sync wrote",
   "packages/mirror/src/internal/DayTotals.ts": "rows that a sync wrote",
   "packages/mirror/src/internal/LoadPosition.ts": "states that SyncTables bounds",
   "packages/mirror/src/internal/Rereading.ts": "states that SyncTables bounds",
-  "packages/report/src/FieldText.ts": "values of this run",
   "packages/report/src/ReconciliationLines.ts": "texts of this run",
 }
 
