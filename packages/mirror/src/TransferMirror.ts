@@ -185,7 +185,7 @@ const make = Effect.fnUntraced(function* (
     ),
     apply: Effect.fn("TransferMirror.apply")(function* (reading) {
       const reason = reading.transfers
-        .map((transfer) => Rows.rejection(transfer, { sums }))
+        .map((transfer) => Rows.rejection(transfer, { sums, dialect }))
         .find((found) => found !== undefined)
       if (reason !== undefined) return yield* new MirrorError({ kind: "rejected", mirror, reason })
       const apply = Application.apply(sql, { reading, sums, isOpen: (status) => Dialect.isOpen(deployment, status) })

@@ -113,9 +113,26 @@ export const ofTransfer = (
   return { stored, values }
 }
 
+/** Bytes of a text in a key of PostgreSQL, whose rows have 2,704, also for the partner. */
+const mostKeyBytes = 2000
+
+/** Whether a text is longer. Most are so short that nothing is counted. */
+const isLongKey = (text: string): boolean =>
+  text.length > mostKeyBytes / 6 && Buffer.byteLength(StoredText.escape(text)) > mostKeyBytes
+
+/** What a mirror is like that may hold a transfer. */
+export interface Holder {
+  readonly sums: boolean
+  readonly dialect: Columns.Dialect
+}
+
 /** Why a mirror cannot hold a transfer exactly, if it cannot. */
-export const rejection = (transfer: Transfer.Transfer, { sums }: { readonly sums: boolean }): string | undefined => {
+export const rejection = (transfer: Transfer.Transfer, { sums, dialect }: Holder): string | undefined => {
   const { id, created_at } = transfer
+  const long = dialect === "pg" ? (["id", "status"] as const).find((field) => isLongKey(transfer[field])) : undefined
+  if (long !== undefined) {
+    return `transfer ${id.slice(0, 64)}… has the ${long} ${transfer[long].slice(0, 64)}…, and a mirror in PostgreSQL holds ${mostKeyBytes} bytes of one: use a mirror in SQLite`
+  }
   if (BigInt.asIntN(64, created_at.epochNanoseconds) !== created_at.epochNanoseconds) {
     return `transfer ${id} was created at ${created_at.text}, and a mirror holds the years 1678 to 2262`
   }

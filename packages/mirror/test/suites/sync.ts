@@ -1,4 +1,5 @@
 /** What a sync promises, on any database. */
+import { randomBytes } from "node:crypto"
 import * as Conformance from "@transferkit/conformance/Conformance"
 import * as StoredText from "@transferkit/domain/StoredText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
@@ -193,6 +194,27 @@ export const syncSuite = (database: Database) =>
       const summary = await Lab.run(lab, MirrorSummary.summarize({ partner_id: Lab.partner_id, by: ["status"] }))
       expect(summary?.summary.groups.map(({ key }) => key.status)).toEqual(
         expect.arrayContaining(odd.map((id) => `done ${id}`)),
+      )
+    })
+
+    test("holds long ids and statuses, or names the transfer that it cannot hold", async () => {
+      // Nothing shorter stands for it.
+      const noise = (bytes: number) => randomBytes(bytes / 2).toString("hex")
+      const wire = { kind: "cash_in", created_at: "2024-06-01T00:00:00Z" }
+      const outcomes: Array<string> = []
+      for (const [id, status] of [
+        [noise(2000), noise(2000)],
+        [noise(2002), "complete"],
+        ["tr_1", noise(2002)],
+      ] as const) {
+        const lab = Lab.make(await database.fresh(), { count: 0 })
+        Lab.ok(TransferStore.insert(lab.store, { id, status, ...wire }))
+        outcomes.push(await Lab.sync(lab).then(() => "held", String))
+        if (outcomes.at(-1) === "held") expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      }
+      const long = (field: string) => expect.stringMatching(`transfer .{4,65} has the ${field} .{65}, and a mirror`)
+      expect(outcomes).toEqual(
+        database.name === "SQLite" ? Array(3).fill("held") : ["held", long("id"), long("status")],
       )
     })
 
