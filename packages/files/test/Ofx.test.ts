@@ -94,6 +94,17 @@ describe("OFX", () => {
     expect((await read(`<OFX>${own("1")}${own("2")}</OFX>`, { columns })).rows).toHaveLength(2)
   })
 
+  test("of securities has bank transactions alone, or is rejected", async () => {
+    const [, first = ""] = /(<STMTTRN>.*?<\/STMTTRN>)/.exec(sgml) ?? []
+    const bank = `<OFX><INVSTMTRS><CURDEF>EUR<INVTRANLIST>\n<INVBANKTRAN>${first}</INVBANKTRAN>`
+    const end = "</INVTRANLIST></INVSTMTRS></OFX>"
+    expect((await read(`${bank}${end}`, { columns })).rows).toHaveLength(1)
+    const trade = "\n<INCOME><INVTRAN><FITID>F3<DTTRADE>20240912</INVTRAN><TOTAL>5.00</INCOME>"
+    expect((await read(`${bank}${trade}${end}`, { columns })).reason).toBe(
+      "line 3: it has a trade of securities (INVTRAN), which is no transaction of a bank. Export the statement of the cash account",
+    )
+  })
+
   test("has no transaction in a comment, and texts in CDATA or by number, in chunks of any size", async () => {
     const hidden = "<STMTTRN><TRNTYPE>OTHER</TRNTYPE><TRNAMT>9</TRNAMT></STMTTRN>"
     const written = xml

@@ -141,6 +141,10 @@ export async function* rowsOf(
       } else if (name === "CURDEF" && !isEnd) {
         if (currency !== "") throw new Error(`line ${line}: its statement has two currencies (CURDEF). ${again}`)
         currency = text
+      } else if (name === "INVTRAN") {
+        throw new Error(
+          `line ${line}: it has a trade of securities (INVTRAN), which is no transaction of a bank. Export the statement of the cash account`,
+        )
       } else if (name === "ACCTID" && !isEnd) account = text
       else if (name === "CODE" && !isEnd) code = text
       else if (name === "SEVERITY" && text === "ERROR") {
