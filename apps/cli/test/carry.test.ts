@@ -67,6 +67,7 @@ describe("--carry", () => {
         failed: ["declined"],
       },
       unused: [],
+      seen: { since: "2024-09-28", rows: [expect.stringMatching(/^[\w-]{16}$/)] },
     })
     expect(
       items.map(
@@ -423,6 +424,56 @@ describe("what earlier books have settled", () => {
     ]
     expect(await chain((month) => of(month === 0 ? "executing" : "complete"), ledgers, "--grace", "3")).toEqual(nothing)
     expect(await chain(() => of("complete"), ledgers, "--grace", "3", "--kind", "cash_out")).toEqual(nothing)
+  })
+
+  test("is no row for another transfer, which was still open then", async () => {
+    const settled = TwoMonths.transfer("k", "100", "09-26")
+    const later = (month: number) => ({
+      ...TwoMonths.transfer("k", "100", "09-27"),
+      id: "tr_2",
+      status: month === 0 ? "executing" : "complete",
+    })
+    const row = TwoMonths.csv([["k", 100, "09-29"]])
+    const none = TwoMonths.csv([])
+    const open = ["NotInLedger k", "tr_2"]
+    const ofMonth = (month: number) => [settled, later(month)]
+    expect(await chain(ofMonth, [row, row, none], "--grace", "3")).toEqual([["", ""], open, open])
+    const twice = TwoMonths.csv([
+      ["k", 100, "09-29"],
+      ["k", 100, "09-29"],
+    ])
+    expect(await chain(ofMonth, [row, twice, none], "--grace", "3")).toEqual([
+      ["", ""],
+      ["", ""],
+      ["", ""],
+    ])
+    // Of a row that was booked late, without a transfer, no other books would say anything.
+    const late = TwoMonths.csv([["stray", 5, "09-29"]])
+    const stray = ["NotAtService stray", "stray 5"]
+    expect(await chain(() => [], [none, late, none], "--grace", "3")).toEqual([["", ""], stray, stray])
+  })
+
+  test("is no second row of a payout, if an overlapping ledger has it again", async () => {
+    const sent = TwoMonths.transfer("k1", "50", "10-01")
+    await writeFile("payouts.ndjson", ndjson([TwoMonths.transfer("w", "1", "09-11"), sent]))
+    const head = "external_id,amount,currency,day,po\n"
+    const part = "k1,50,EUR,2024-09-30,po1\n"
+    await writeFile("september-po.csv", `${head}w,1,EUR,2024-09-11,\n${part}`)
+    const own = ["--from", "payouts.ndjson", "--map", "date=day", "--map", "payout=po", "--grace", "3", "-o", "json"]
+    const month = (name: string) => ["--since", name, "--until", name]
+    await run(["reconcile", "september-po.csv", ...own, ...month("2024-09"), "--write-open", "po.json"])
+    const payouts = async (ledger: string) => {
+      await writeFile("october-po.csv", `${head}${ledger}`)
+      const words = ["reconcile", "october-po.csv", ...own, ...month("2024-10"), "--carry", "po.json"]
+      const { outcomes } = JSON.parse((await run(words)).stdout)
+      return outcomes.filter((one: { readonly outcome: string }) => one.outcome === "Payout")
+    }
+    for (const copy of ["", part]) {
+      expect(await payouts(`${copy}po1,50,EUR,2024-10-02,\npo1,50,EUR,2024-10-03,\n`)).toMatchObject([
+        { break: true, why: expect.stringContaining("pays 1 row of 50") },
+        { break: true },
+      ])
+    }
   })
 
   test("leaves what was still open at the service to be booked once it is settled", async () => {

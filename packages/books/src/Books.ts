@@ -128,6 +128,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const keyHints = new KeyHints()
   const readings = yield* readLedgers(options, (entry) => {
     keyHints.addEntry(entry.key)
+    openBooks?.seeRow(entry)
     reconciliation.addEntry(entry)
   })
   const { payout } = settings.ledger.columns

@@ -82,7 +82,8 @@ export const toOptions = (
   if (carried === undefined) return options
   const open = within(carried, settings)
   const unused = new Set<string>(carried.unused.map(({ id }) => id))
-  return { ...options, earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id) } }
+  const { seen } = carried
+  return { ...options, earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id), seen } }
 }
 
 const none: Carried = { entries: [], transfers: [], gone: [], awaited: new Map() }

@@ -40,6 +40,9 @@ export class OpenBooks {
   readonly #unused: SortedTexts
   /** Those that earlier books did not use, and these neither so far. One that was pending is in an outcome. */
   readonly #stillUnused: Map<string, Transfer>
+  /** Hashes of the rows of the last days, as texts of JSON. */
+  readonly #seen: SortedTexts
+  readonly #seenSince: string
   readonly #ageing: Ageing
   readonly #rollForward = new RollForward()
 
@@ -56,6 +59,8 @@ export class OpenBooks {
     const isPending = Carrying.isPending(settings)
     const others = carried?.unused.filter((transfer) => !isPending(transfer)) ?? []
     this.#stillUnused = new Map(others.map((transfer) => [transfer.id, transfer]))
+    this.#seen = new SortedTexts(scratch, Partitions.defaultLimit)
+    this.#seenSince = Day.plus(this.#lastDay, 1 - settings.graceDays)
     this.#ageing = new Ageing(asOfDay)
     for (const entry of carried?.entries ?? [])
       this.#rollForward.addCarried("ledger", { rows: Reconciliation.rowsOf(entry), amount: entry.amount })
@@ -63,6 +68,13 @@ export class OpenBooks {
       const amount = this.#amountOf(transfer)
       if (amount !== undefined) this.#rollForward.addCarried("service", { rows: 1, amount })
     }
+  }
+
+  /** Notes a row of a ledger, if the next ledger may have it again. */
+  seeRow(entry: Reconciliation.LedgerEntry): void {
+    if (entry.date === undefined || entry.date < this.#seenSince || entry.date > this.#lastDay) return
+    const hash = OpenItems.rowHash(entry)
+    this.#seen.add(hash, JSON.stringify(hash))
   }
 
   /** Notes which transfers need no booking yet. Those of the days of grace may get one whatever their status is. */
@@ -106,11 +118,10 @@ export class OpenBooks {
   file(): Iterable<string> {
     for (const transfer of this.#stillUnused.values()) this.#addUnused(transfer)
     this.#stillUnused.clear()
-    const [items, unused] = [this.#items, this.#unused].map((texts) =>
-      Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) => text),
-    )
+    const textsOf = (texts: SortedTexts) => Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) => text)
+    const seen = { since: this.#seenSince, rows: textsOf(this.#seen) }
     const head = { asOfDay: this.#asOfDay, base: this.#base }
-    return { [Symbol.iterator]: () => OpenItems.render(head, items ?? [], unused ?? []) }
+    return { [Symbol.iterator]: () => OpenItems.render(head, textsOf(this.#items), textsOf(this.#unused), seen) }
   }
 
   get ageing(): ReadonlyArray<AgeLine> {

@@ -2,6 +2,7 @@
  * The rows of both sides that books leave open: the next books carry them over. An entry keeps the day since which it is
  * open. A transfer has been open since its creation.
  */
+import { createHash } from "node:crypto"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import * as Day from "@transferkit/domain/Day"
@@ -61,6 +62,8 @@ export const Stored = S.Struct({
   items: S.Array(Item),
   /** Transfers that needed no booking, as they were still open at the service, or had just failed or been left out. */
   unused: S.Array(Fields),
+  /** The rows of the last days, which the next ledger may have again: from when on, and a hash of each. */
+  seen: S.Struct({ since: DayText, rows: S.Array(S.String) }),
 })
 
 /** The open rows of earlier books. */
@@ -73,6 +76,8 @@ export interface OpenItems {
   readonly unused: ReadonlyArray<Transfer>
   /** Transfers of that period that the books did not have, or had as failed. Only a close can know them. */
   readonly late: ReadonlyArray<Transfer>
+  /** How many rows like one the books had. All of those before the days of which they say so. */
+  readonly seen: (entry: Reconciliation.LedgerEntry) => number
 }
 
 /** A transfer is four levels below the file. */
@@ -82,7 +87,7 @@ const read = JsonDocument.reader(Stored, { levels: JsonDepth.maxDepth + 4 })
 export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
     const none = (reason: string) => `it is no file of open items: ${reason.split("\n")[0]}`
-    const { as_of_day, base, items, unused } = yield* Result.mapError(read(text), none)
+    const { as_of_day, base, items, unused, seen } = yield* Result.mapError(read(text), none)
     const decoded = (all: ReadonlyArray<typeof Fields.Type>) =>
       Result.mapError(TransferDecoder.fromJsonTexts(all.map((one) => JSON.stringify(one))), ({ message }) => message)
     const transfers = yield* decoded(items.flatMap((item) => item.transfers))
@@ -95,8 +100,19 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
       firstRepeat([...transfers, ...others].map(({ id }) => `the transfer ${id}`)) ??
       firstRepeat(items.flatMap((item) => item.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
     if (twice !== undefined) return yield* Result.fail(`it has ${twice.slice(0, 200)} twice: remove one of the two`)
-    return { asOfDay: as_of_day, base, entries, transfers, unused: others, late: [] }
+    return { asOfDay: as_of_day, base, entries, transfers, unused: others, late: [], seen: seenIn(seen) }
   })
+
+const seenIn = ({ since, rows }: (typeof Stored.Type)["seen"]): OpenItems["seen"] => {
+  const counts = new Map<string, number>()
+  for (const row of rows) counts.set(row, (counts.get(row) ?? 0) + 1)
+  return (entry) =>
+    entry.date === undefined || entry.date < since ? Number.POSITIVE_INFINITY : (counts.get(rowHash(entry)) ?? 0)
+}
+
+/** A row as the file names it: what it says stays out of the file. */
+export const rowHash = (entry: Reconciliation.LedgerEntry): string =>
+  createHash("sha256").update(Reconciliation.likenessOf(entry)).digest("base64url").slice(0, 16)
 
 const firstRepeat = (texts: ReadonlyArray<string>): string | undefined => {
   const seen = new Set<string>()
@@ -141,17 +157,20 @@ export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string):
   }
 }
 
-/** The file, in parts. `items` and `unused` are texts of JSON. */
+/** The file, in parts. `items`, `unused` and the rows that were seen are texts of JSON. */
 export function* render(
   { asOfDay, base }: Pick<OpenItems, "asOfDay" | "base">,
   items: Iterable<string>,
   unused: Iterable<string>,
+  seen: { readonly since: string; readonly rows: Iterable<string> },
 ): Generator<string> {
   yield `{"open_items":1,"as_of_day":${JSON.stringify(asOfDay)},"base":${JSON.stringify(base)},"items":[`
   yield* lines(items)
   yield `],"unused":[`
   yield* lines(unused)
-  yield "]}\n"
+  yield `],"seen":{"since":"${seen.since}","rows":[`
+  yield* lines(seen.rows)
+  yield "]}}\n"
 }
 
 function* lines(texts: Iterable<string>): Generator<string> {

@@ -6,6 +6,8 @@
  * status. A row whose transfers have failed or are open is not settled, whatever its amount. A transfer that is not
  * settled need not be booked.
  */
+import * as Iterable from "effect/Iterable"
+import * as Following from "./internal/books/Following.ts"
 import * as Grouping from "./internal/books/Grouping.ts"
 import type { LedgerEntry } from "./internal/books/LedgerEntry.ts"
 import type { Outcome } from "./internal/books/Outcome.ts"
@@ -15,7 +17,7 @@ import * as Totals from "./internal/books/Totals.ts"
 import * as Transit from "./internal/books/Transit.ts"
 import type { Transfer } from "./Transfer.ts"
 
-export { type CarriedPart, carriedOf, type LedgerEntry, rowsOf } from "./internal/books/LedgerEntry.ts"
+export { type CarriedPart, carriedOf, type LedgerEntry, likenessOf, rowsOf } from "./internal/books/LedgerEntry.ts"
 export {
   type Difference,
   entriesOf,
@@ -53,7 +55,8 @@ export const reconcile = (
 ): Reconciliation => {
   const rules = Rules.make(options)
   const byKey = groupBy(transfers, (transfer) => transfer[rules.key] ?? "")
-  const entriesByKey = groupBy(ledger, (entry) => entry.key)
+  const entries = options.earlier === undefined ? ledger : Iterable.flatMap(ledger, unseen(options))
+  const entriesByKey = groupBy(entries, (entry) => entry.key)
   // Of a part of a ledger, the payouts are known before.
   if (options.payouts === undefined)
     for (const rows of entriesByKey.values()) rows.forEach((row) => rules.payouts.add(row))
@@ -112,6 +115,18 @@ export interface Group extends Grouping.Group {}
  * Reconciliation.group({}).entries() // => []
  */
 export const group = (options: Rules.ReconciliationOptions): Group => Grouping.make(Rules.make(options).partOf.entry)
+
+/**
+ * Takes the rows of a ledger, one after the other, and leaves out those before the period that earlier books had: an
+ * overlapping ledger has them again. One that they did not have is late, and within the period.
+ *
+ * @example
+ * Reconciliation.unseen({})({ reference: "line 2", key: "a", amount: Money.parseUnsafe("1.10", "fiat/USD") }).length // => 1
+ */
+export const unseen = (options: Rules.ReconciliationOptions): ((entry: LedgerEntry) => ReadonlyArray<LedgerEntry>) => {
+  const rules = Rules.make(options)
+  return rules.earlier === undefined ? (entry) => [entry] : Following.unseen(rules, rules.earlier)
+}
 
 const added = (rows: ReadonlyArray<LedgerEntry>, rules: Rules.Rules): ReadonlyArray<LedgerEntry> => {
   if (rows.length === 1) return rows

@@ -295,6 +295,7 @@ describe("the turn of a month", () => {
   const earlier: Reconciliation.EarlierBooks = {
     isOpen: ({ id }) => id.startsWith("open"),
     isUnused: ({ id }) => id.startsWith("unused"),
+    seen: ({ date }) => (date === "2024-09-29" ? 1 : 0),
   }
   const outcomes = (
     ledger: ReadonlyArray<Reconciliation.LedgerEntry>,
@@ -368,7 +369,15 @@ describe("the turn of a month", () => {
     ],
     ["a failed one was never used", [booked("10-01")], [at("t", "09-29", "10", "declined")], ["NotSettled! 10-01 t"]],
     ["an earlier row has its own transfer", [booked("09-29")], [at("own", "10-01")], ["NotInLedger! own"]],
-    ["a late row is that of an open transfer", [booked("09-29")], [at("open", "09-28")], ["OtherPeriod 09-29 open"]],
+    ["a row that they had is none of an open one", [booked("09-29")], [at("open", "09-28")], ["NotInLedger! open"]],
+    ["a late row is that of an open transfer", [booked("09-28")], [at("open", "09-28")], ["Matched 09-28 open"]],
+    ["a late row without a transfer is a break", [booked("09-28")], [at("used", "09-28")], ["OtherPeriod! 09-28 used"]],
+    [
+      "of two rows alike, they had one",
+      [booked("09-29"), { ...booked("09-29"), reference: "again" }],
+      [at("open", "09-28")],
+      ["Matched again open"],
+    ],
     [
       "a copy of a carried row is no other row",
       [booked("09-29", "10.0", "2024-09-29"), booked("09-29")],

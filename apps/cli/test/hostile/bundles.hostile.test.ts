@@ -78,6 +78,7 @@ const carried = (entry: object, transfers: ReadonlyArray<unknown> = []): string 
       },
     ],
     unused: [],
+    seen: { since: "2024-08-29", rows: [] },
   })
 
 const file = async (bytes: Uint8Array): Promise<string> => {

@@ -57,6 +57,7 @@ export class LargeReconciliation {
   readonly #options: LargeReconciliationOptions
   readonly #use: (found: Found) => void
   readonly #isWithin: ReturnType<typeof Reconciliation.within>
+  readonly #unseen: ReturnType<typeof Reconciliation.unseen>
   readonly #partitions: Partitions<PlacedEntry, PlacedTransfer>
   readonly #totals = new ReconciliationTotals()
   readonly #keptBack: KeptBack
@@ -79,6 +80,7 @@ export class LargeReconciliation {
     this.#options = options
     this.#use = use
     this.#isWithin = Reconciliation.within(options)
+    this.#unseen = Reconciliation.unseen(options)
     this.#keptBack = new KeptBack(options.lookUps ?? 0, (kept) => this.#conclude(kept.outcomes, kept.order))
     this.#partitions = new Partitions({
       scratch: options.scratch,
@@ -93,7 +95,11 @@ export class LargeReconciliation {
     return this.#statuses
   }
 
-  addEntry(row: Reconciliation.LedgerEntry): void {
+  addEntry(entry: Reconciliation.LedgerEntry): void {
+    for (const row of this.#unseen(entry)) this.#addRow(row)
+  }
+
+  #addRow(row: Reconciliation.LedgerEntry): void {
     this.#payouts.add(row)
     const placed = { place: `0${ReportPlaces.ofIndex(this.#entries++)}`, row, isWithin: this.#isWithin.entry(row) }
     if (row.key !== "") return this.#partitions.addLeft(placed)

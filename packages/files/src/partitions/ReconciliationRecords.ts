@@ -96,7 +96,8 @@ type EntryCells = readonly [
   at?: string | null,
   carried?: string | null,
   gross?: readonly [moneyIn: string, moneyOut: string] | null,
-  payout?: string,
+  payout?: string | null,
+  isLate?: boolean,
 ]
 
 export const entryFormat = (
@@ -107,21 +108,38 @@ export const entryFormat = (
     keyOf: ({ row }) => row.key,
     lengthOf: ({ row }) => 90 + row.key.length + row.reference.length + row.amount.text.length,
     encode: ({ place, row, isWithin }) => {
-      const { key, amount, status, reference, date, rows, at, carried, gross, payout } = row
+      const { key, amount, status, reference, date, rows, at, carried, gross, payout, isLate } = row
       const inside = status === undefined || isSettled(status) ? classes.settled : classes.unsettled
       const settlement = isWithin ? inside : classes.entryOutside
       const { text, currency_code } = amount
       const cells: EntryCells = [key, text, currency_code, settlement, statusCell(status), place, reference]
       // What most rows do not have takes time and room.
       const isPlain = rows === undefined && at === undefined && carried === undefined && gross === undefined
-      if (isPlain && payout === undefined) return JSON.stringify(date === undefined ? cells : [...cells, date])
-      return JSON.stringify([...cells, date, rows, at?.text, carried, gross && [gross.in.text, gross.out.text], payout])
+      if (isPlain && payout === undefined && isLate === undefined)
+        return JSON.stringify(date === undefined ? cells : [...cells, date])
+      const grosses = gross && [gross.in.text, gross.out.text]
+      return JSON.stringify([...cells, date, rows, at?.text, carried, grosses, payout, isLate])
     },
     keyIn,
     decode: (texts) => {
       const records: ReadonlyArray<EntryCells> = parseRows(texts)
       return records.map(
-        ([key, amount, code, settlement, status, place, reference, date, rows, at, carried, gross, payout]) => ({
+        ([
+          key,
+          amount,
+          code,
+          settlement,
+          status,
+          place,
+          reference,
+          date,
+          rows,
+          at,
+          carried,
+          gross,
+          payout,
+          isLate,
+        ]) => ({
           place,
           isWithin: settlement !== classes.entryOutside,
           row: {
@@ -134,6 +152,7 @@ export const entryFormat = (
             ...(isAbsent(at) ? {} : { at: Timestamp.parseUnsafe(at) }),
             ...(isAbsent(carried) ? {} : { carried }),
             ...(isAbsent(payout) ? {} : { payout }),
+            ...(isAbsent(isLate) ? {} : { isLate }),
             ...(isAbsent(gross) ? {} : { gross: { in: moneyOf(gross[0], code), out: moneyOf(gross[1], code) } }),
           },
         }),

@@ -10,37 +10,25 @@ import type { EarlierBooks, Rules } from "./Rules.ts"
 
 type Entry = LedgerEntry.LedgerEntry
 
-/** The rows of a key. */
-interface Rows {
-  readonly entries: ReadonlyArray<Entry>
-  readonly transfers: ReadonlyArray<Transfer>
-}
-
-/** The rows that earlier books have not settled, and the transfers that they have. */
+/** The transfers of a key that earlier books have not settled, and those that they have. */
 export const free = (
-  { entries, transfers }: Rows,
+  transfers: ReadonlyArray<Transfer>,
   rules: Rules,
-  earlier: EarlierBooks,
-): Rows & { readonly used: ReadonlyArray<Transfer> } => {
+): { readonly transfers: ReadonlyArray<Transfer>; readonly used: ReadonlyArray<Transfer> } => {
   const isUsed = (transfer: Transfer) => rules.isUsed(transfer) && rules.classOf(transfer) === "settled"
-  return {
-    entries: freeEntries({ entries, transfers }, rules, earlier),
-    transfers: transfers.filter((transfer) => !isUsed(transfer)),
-    used: transfers.filter(isUsed),
-  }
+  return { transfers: transfers.filter((transfer) => !isUsed(transfer)), used: transfers.filter(isUsed) }
 }
 
-/**
- * A row before the period that is not carried over has a transfer in earlier books, or is the row that is carried over, which
- * an overlapping ledger has again. Only if the key has nothing else than a transfer that was left open can it be a row of that
- * which was booked later.
- */
-const freeEntries = ({ entries, transfers }: Rows, rules: Rules, earlier: EarlierBooks): ReadonlyArray<Entry> => {
-  const own = entries.filter((entry) => rules.partOf.entry(entry) !== "earlier")
-  const [[entry, ...more], [transfer, ...others]] = [entries, transfers]
-  if (entry === undefined || transfer === undefined || more.length + others.length > 0) return own
-  const amount = earlier.isOpen(transfer) ? rules.amountOf(transfer) : undefined
-  return amount !== undefined && LedgerEntry.valueOf(amount) === LedgerEntry.valueOf(entry.amount) ? entries : own
+/** The rows that earlier books did not have. Those of them before the period were booked late, and are rows of these. */
+export const unseen = (rules: Rules, earlier: EarlierBooks): ((entry: Entry) => ReadonlyArray<Entry>) => {
+  const counts = new Map<string, number>()
+  return (entry) => {
+    if (rules.partOf.entry(entry) !== "earlier") return [entry]
+    const likeness = LedgerEntry.likenessOf(entry)
+    const count = (counts.get(likeness) ?? 0) + 1
+    counts.set(likeness, count)
+    return count > earlier.seen(entry) ? [{ ...entry, isLate: true }] : []
+  }
 }
 
 /** Shows the settled transfers of a key beside the rows that have no other: those of equal amounts, then any. */

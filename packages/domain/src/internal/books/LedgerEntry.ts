@@ -29,6 +29,8 @@ export interface LedgerEntry {
   readonly carriedPart?: CarriedPart
   /** The day since which it is open, if it comes from the books of an earlier period. It is within any period. */
   readonly carried?: string
+  /** Whether it is dated before the period, and the books of its day did not have it. It is within the period, then. */
+  readonly isLate?: boolean
 }
 
 /** Rows from the books of an earlier period. */
@@ -62,6 +64,15 @@ export const valueOf = ({ text, currency_code }: Money.Money): string => {
   const amount = Amount.withoutZeros(text)
   return `${amount === "-0" ? "0" : amount} ${currency_code}`
 }
+
+/**
+ * What makes a row the same in two ledgers: its key, amount, day and status. Several rows may have the same.
+ *
+ * @example
+ * Reconciliation.likenessOf({ reference: "line 2", key: "a", amount: Money.parseUnsafe("1.10", "fiat/USD") }) // => '["a","1.1 fiat/USD",null,null]'
+ */
+export const likenessOf = ({ key, amount, date, status }: LedgerEntry): string =>
+  JSON.stringify([key, valueOf(amount), date ?? null, status ?? null])
 
 /** The order in which equal rows are used: by day, then by place. It does not depend on the order of the rows. */
 export const compare = (self: LedgerEntry, that: LedgerEntry): number =>

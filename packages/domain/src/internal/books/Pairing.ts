@@ -28,8 +28,8 @@ export const outcomesOf = (
   rules: Rules,
 ): ReadonlyArray<Outcome> => {
   if (rules.earlier === undefined || key === "") return pooled(key, entries, transfers, rules)
-  const { used, ...free } = Following.free({ entries, transfers }, rules, rules.earlier)
-  return Following.withUsed(pooled(key, free.entries, free.transfers, rules), used, rules)
+  const { used, transfers: free } = Following.free(transfers, rules)
+  return Following.withUsed(pooled(key, entries, free, rules), used, rules)
 }
 
 /** The outcomes of rows that no earlier books have settled. */

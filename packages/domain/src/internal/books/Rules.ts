@@ -81,6 +81,8 @@ export interface EarlierBooks {
   readonly isOpen: (transfer: Transfer) => boolean
   /** Whether a transfer needed no booking then: it may have one now. */
   readonly isUnused: (transfer: Transfer) => boolean
+  /** How many rows like one before the period those books had: these are settled, or carried over. */
+  readonly seen: (entry: LedgerEntry) => number
 }
 
 /** Where a row is: within the period, or on which side of it. */
@@ -166,8 +168,8 @@ const partsOf = (
     return known
   }
   return {
-    entry: ({ at, date, carried }) => {
-      if (carried !== undefined) return "within"
+    entry: ({ at, date, carried, isLate = false }) => {
+      if (carried !== undefined || isLate) return "within"
       if (at !== undefined) return partAt(at)
       return date === undefined ? "within" : partOfDay(date)
     },
