@@ -42,10 +42,10 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
   class Incoming extends IncomingMessage {
     bytes = 0
     #parts = 0
-    #isAnswered = false
 
     override push(part: Uint8Array | null, encoding?: BufferEncoding): boolean {
-      if (part === null || this.#isAnswered) return super.push(part, encoding)
+      // Nothing is counted that nobody will give back: after its answer, or of a request that gets none.
+      if (part === null || answering.get(this.socket) !== this) return super.push(part, encoding)
       this.bytes += part.length
       held += part.length
       if (++this.#parts > mostParts || held > mostBytes) {
@@ -54,19 +54,12 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
       }
       return super.push(part, encoding)
     }
-
-    /** Counts no more of it: it has its answer, or will get none. */
-    end(): void {
-      this.#isAnswered = true
-      held -= this.bytes
-      this.bytes = 0
-    }
   }
   /** From the oldest, and whether the latest request of each was admitted. */
   const open = new Map<Socket, boolean>()
   const answering = new Map<Socket, Incoming>()
   const drop = (socket: Socket) => {
-    answering.get(socket)?.end()
+    held -= answering.get(socket)?.bytes ?? 0
     answering.delete(socket)
   }
   /** A request whose body is not complete holds no place: it may never be. */

@@ -200,3 +200,24 @@ test("bodies of requests without an answer have 32 MiB together, and give their 
   await Waiting.until(() => received === size)
   expect(closed).toBe(2)
 })
+
+test("what comes behind a request without an answer takes no room from others", async () => {
+  await listen()
+  let requests = 0
+  server.on("request", (request, response) => {
+    requests++
+    request.resume().on("end", () => setTimeout(() => response.end("here"), 5))
+  })
+  const body = "x".repeat(60_000)
+  const post = `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const count = 700
+  for (let times = 0; times < count; times++) {
+    const hasty = await connect()
+    hasty.write(get + post)
+    await once(hasty, "close")
+  }
+  expect(requests).toBe(count)
+  const client = await connect()
+  client.write(post)
+  expect(String(await Promise.race([once(client, "data"), once(client, "close")]))).toContain("here")
+})
