@@ -18,7 +18,7 @@ export interface Options {
    * one whose latest request was not admitted: whoever is silent keeps nobody out. @default 200
    */
   readonly most?: number
-  /** How long an answer may wait without a byte of it being read, in milliseconds. @default 30,000 */
+  /** How long an answer may wait for a client to read a byte of it, and a request for its next byte, in milliseconds. @default 30,000 */
   readonly patience?: number
   /** Whether a request is one of a client, by its headers. @default all are */
   readonly isAdmitted?: (headers: IncomingHttpHeaders) => boolean
@@ -27,7 +27,7 @@ export interface Options {
 /** The most parts of a body: one of a mebibyte has some hundred if it comes over a network. */
 const mostParts = 4096
 
-/** Bytes of the bodies of all requests without an answer. A connection that exceeds them is closed. */
+/** Bytes of the bodies of all requests without an answer. The oldest that are not complete give way to others. */
 const mostBytes = 32 << 20
 
 /**
@@ -44,15 +44,16 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
     #parts = 0
 
     override push(part: Uint8Array | null, encoding?: BufferEncoding): boolean {
+      if (part === null) return super.push(part, encoding)
+      // Node's parser goes on with what it had read when the connection was closed.
+      if (this.socket.destroyed) return false
       // Nothing is counted that nobody will give back: after its answer, or of a request that gets none.
-      if (part === null || answering.get(this.socket) !== this) return super.push(part, encoding)
+      if (answering.get(this.socket) !== this) return super.push(part, encoding)
       this.bytes += part.length
       held += part.length
-      if (++this.#parts > mostParts || held > mostBytes) {
-        this.socket.destroy()
-        return false
-      }
-      return super.push(part, encoding)
+      if (++this.#parts > mostParts) close(this.socket)
+      makeRoom()
+      return !this.socket.destroyed && super.push(part, encoding)
     }
   }
   /** From the oldest, and whether the latest request of each was admitted. */
@@ -61,6 +62,17 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
   const drop = (socket: Socket) => {
     held -= answering.get(socket)?.bytes ?? 0
     answering.delete(socket)
+  }
+  const close = (socket: Socket) => {
+    drop(socket)
+    socket.destroy()
+  }
+  /** Closes the oldest whose requests are not complete, until the bodies of the others have room. */
+  const makeRoom = () => {
+    for (const [socket, { complete }] of answering) {
+      if (held <= mostBytes) return
+      if (!complete) close(socket)
+    }
   }
   /** A request whose body is not complete holds no place: it may never be. */
   const isWorking = (socket: Socket): boolean => open.get(socket) === true && answering.get(socket)?.complete === true
@@ -96,7 +108,7 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
     /** Clients send a request when they have the answer to the one before. One that does not is dealt with no more. */
     #take(request: Incoming, response: ServerResponse): boolean {
       const { socket } = request
-      if (answering.has(socket)) {
+      if (socket.destroyed || answering.has(socket)) {
         socket.destroy()
         return false
       }
@@ -107,8 +119,8 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
     }
   }
   const server = new BoundedServer({ IncomingMessage: Incoming })
-  // A call may take its time, and a stream may be silent. Node counts what the client reads as activity.
+  // A call may take its time, and a stream may be silent, but a body may not. Node counts what the client reads as activity.
   return server.setTimeout(patience, (socket) => {
-    if (socket.writableLength > 0 || !answering.has(socket)) socket.destroy()
+    if (socket.writableLength > 0 || answering.get(socket)?.complete !== true) socket.destroy()
   })
 }

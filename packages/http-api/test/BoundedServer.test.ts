@@ -221,3 +221,38 @@ test("what comes behind a request without an answer takes no room from others", 
   client.write(post)
   expect(String(await Promise.race([once(client, "data"), once(client, "close")]))).toContain("here")
 })
+
+/** The most that a body of MCP has, but for its last byte. */
+const almost = `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${1 << 20}\r\n\r\n${"x".repeat((1 << 20) - 1)}`
+
+test("bodies that are never complete keep nobody out: the oldest give way", async () => {
+  await listen()
+  let received = 0
+  server.on("request", (request, response) => {
+    request.on("data", (part: Buffer) => (received += part.length))
+    request.on("error", () => {}).on("end", () => response.end("here"))
+  })
+  const holders: Array<Net.Socket> = []
+  for (let count = 1; count <= 32; count++) {
+    const holder = await connect()
+    holder.write(almost)
+    holders.push(holder)
+    await Waiting.until(() => received === count * ((1 << 20) - 1))
+  }
+  for (let count = 0; count < 3; count++) {
+    const client = await connect()
+    client.write(`${almost}x`)
+    expect(String(await Promise.race([once(client, "data"), once(client, "close")]))).toContain("here")
+  }
+  await Waiting.until(() => holders[0]?.destroyed === true)
+  expect(holders.filter(({ destroyed }) => destroyed)).toEqual([holders[0]])
+})
+
+test("a connection that sends nothing more of its request is closed", async () => {
+  await listen({ most: 10, patience: 200 })
+  server.on("request", (request) => request.resume().on("error", () => {}))
+  const silent = await connect()
+  silent.write(almost)
+  await once(silent.resume(), "close")
+  expect(silent.destroyed).toBe(true)
+})
