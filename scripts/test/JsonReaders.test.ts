@@ -12,6 +12,7 @@ const itself = "packages/domain/src/JsonSyntax.ts"
 const reasons: Readonly<Record<string, string>> = {
   "apps/cli/src/bin.ts": "help pages of the bundle",
   "apps/cli/src/commands/audit/Run.ts": "texts of this run",
+  "apps/cli/src/output/Jq.ts": "what jq prints",
   "apps/cli/src/output/Template.ts": "records of this run",
   "apps/cli/src/output/UserProgram.ts": "its parent's program",
   "apps/fake-server/src/MirrorData.ts": "transfers that were read",

@@ -52,6 +52,7 @@ describe("--jq", () => {
     ['map(select(.status == "complete")) | length', "2\n"],
     [".[0] | {id, status}", '{"id":"tr_0","status":"complete"}\n'],
     [".[] | select(false)", ""],
+    [String.raw`"", "a\"b\"\n\"c", ["d"]`, '\na"b"\n"c\n["d"]\n'],
     ["9007199254740993", "9007199254740993\n"],
     ['$ENV | has("TRANSFERS_SECRET_KEY")', "false\n"],
   ])("%s", async (expression, printed) => {
@@ -60,6 +61,15 @@ describe("--jq", () => {
 
   test("filters only the fields of --json", async () => {
     expect(await textOf("search", "--json", "id", "--jq", ".[1]")).toBe('{"id":"tr_1"}\n')
+  })
+
+  test.each([
+    ["--jq", ".[0].external_id"],
+    ["--template", "{{{external_id}}}"],
+  ])("%s prints a key that begins with U+FEFF as it is: without it, it is another key", async (flag, program) => {
+    await using odd = await startFakeServer({ data: [{ ...first, id: "tr_0", external_id: '\ufefforder\u2028"1' }] })
+    const search = await run(["search", flag, program], { env: demo(odd.url) })
+    expect(search).toMatchObject({ code: 0, stdout: '\ufefforder\u2028"1\n' })
   })
 
   test("gets half a surrogate pair as a mirror holds it, and the other transfers", async () => {

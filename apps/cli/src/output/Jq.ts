@@ -17,14 +17,17 @@ export const filter = (
       const jq = await load()
       // jq rejects all of its input for half a surrogate pair.
       const input = halfPair.test(json) ? StoredText.escapeJson(json) : json
-      const results = await jq.raw(input, expression, ["--raw-output", "--compact-output"])
-      return results ? `${results}\n` : ""
+      const results = await jq.raw(input, expression, ["--compact-output"])
+      return results === undefined ? "" : `${results.replace(jsonText, (text) => String(JSON.parse(text)))}\n`
     },
     catch: (error) =>
       error instanceof Error && error.name === "RuntimeError"
         ? outOfMemory
         : new UsageError({ message: `--jq: ${reasonOf(error)}` }),
   })
+
+/** A result that is a text. Of jq's raw output, its package drops U+FEFF at the beginning, and a text that is empty. */
+const jsonText = /(?<![^\n])"[^\n]*/g
 
 const advice = "leave its field out with --json, or take --output ndjson, which has each number as it is"
 

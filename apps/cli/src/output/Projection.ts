@@ -113,7 +113,8 @@ const evaluate = Effect.fnUntraced(function* (program: UserProgram.UserProgram) 
 })
 
 function* decoded(chunks: ReadonlyArray<Buffer>): Generator<string> {
-  const decoder = new TextDecoder()
+  // A key may begin with what would be a byte order mark.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   for (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
 }
 
