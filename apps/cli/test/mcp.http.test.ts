@@ -204,6 +204,17 @@ test("bounds what it takes, and goes on", async () => {
   expect(await post(url)).toBe(200)
 })
 
+test("answers a client while another waits for 24 calls", async () => {
+  const { url } = await listen()
+  await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })
+  const [busy, other] = await Promise.all([connect(url), connect(url)])
+  for (let count = 0; count < 24; count++) call(busy, "search_transfers").catch(() => {})
+  await Waiting.until(async () => (await Fake.journal(fake.url)).length >= 4)
+  call(other, "lookup_transfer", { id: "order-of-other" }).catch(() => {})
+  await Waiting.until(async () => JSON.stringify(await Fake.journal(fake.url)).includes("order-of-other"))
+  expect((await call(other, "explain_finding", { code: "not_fiat" })).isError).toBe(false)
+})
+
 test("ends by SIGTERM although a call is waiting", async () => {
   const { child, url } = await listen()
   await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })

@@ -7,13 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Ref from "effect/Ref"
-import * as Semaphore from "effect/Semaphore"
 import type * as Mask from "../Mask.ts"
 import { Progress } from "./Progress.ts"
 import * as ServiceData from "./ServiceData.ts"
-
-/** Calls at work at once; others wait. */
-const concurrency = 8
+import * as Turns from "./Turns.ts"
 
 /** Milliseconds between two messages about the progress of a call. */
 const pause = 200
@@ -22,7 +19,7 @@ const pause = 200
 export const layer = (mask: Mask.Mask) =>
   McpServer.middleware(
     Effect.gen(function* () {
-      const semaphore = yield* Semaphore.make(concurrency)
+      const turnsOf = yield* Turns.make
       const { notifications } = yield* McpServer.McpServer
       /** Reports the number of transfers read to a client that gave a token: a growing number, not too often. */
       const progressOf = ({ requestMetadata }: { readonly requestMetadata?: unknown }) => {
@@ -41,10 +38,13 @@ export const layer = (mask: Mask.Mask) =>
             yield* notifications["notifications/progress"]({ progressToken: token, progress, message })
           }).pipe(Effect.timeoutOption("1 second"), Effect.ignore)
       }
-      return (call, { target, payload, requestContext }) =>
+      return (call, { target, payload, requestContext, sessionId }) =>
         Effect.flatMap(Clock.currentTimeMillis, (started) =>
           Effect.onExit(
-            Semaphore.withPermit(semaphore, Effect.provideService(call, Progress, progressOf(requestContext))),
+            call.pipe(
+              Effect.provideService(Progress, progressOf(requestContext)),
+              Effect.provideService(Turns.Turn, turnsOf(sessionId)),
+            ),
             (exit) =>
               Effect.flatMap(Clock.currentTimeMillis, (ended) =>
                 Console.error(
