@@ -161,6 +161,18 @@ describe("the sums of a statement", () => {
   })
 })
 
+test.each([[[":20:next"]], [[":20:next", ":25:DE02/123", ":28C:2/1"]], [[":20:next", ":21:NONREF", "-"]]])(
+  "a message that ends with its header is rejected, at the end and before another: %j",
+  async (header) => {
+    const whole = [":20:first", ":25:DE02/123", opening, closing("100,")]
+    for (const rest of [[], whole]) {
+      const { reason } = await read(...whole, ...header, ...rest)
+      expect(reason).toBe("line 5: the message ends before its opening balance (:60F:). Is the statement complete?")
+    }
+    expect((await read(...whole, ...whole)).reason).toBeUndefined()
+  },
+)
+
 describe("balances", () => {
   test("of credit and debit lead from one to the other", async () => {
     const [from, to] = [":60F:D240930EUR000100,5  ", ":62F:D240930EUR95,5"]

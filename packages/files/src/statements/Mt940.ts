@@ -87,9 +87,14 @@ interface PageNumber {
   readonly page: number | undefined
 }
 
+/** Of a statement, before its opening balance. */
+const headerTags: ReadonlySet<string> = new Set(["20", "21", "25", "25P", "28", "28C"])
+
 /** The balances of messages: a statement is one or several, each with a part of its entries. */
 class Messages {
   opening: Balance | undefined
+  /** The first field of a message of which nothing but its header was read. */
+  #header: Field | undefined
   #first: Pick<Started, "opening" | "begin"> = { opening: 0n, begin: 0 }
   readonly sums = new EntrySums()
   #account = ""
@@ -105,6 +110,10 @@ class Messages {
 
   /** Takes a field, and the sum of the entries before it. */
   read(field: Field, sum: bigint): void {
+    if (field.tag === "20") {
+      this.#endHeader()
+      this.#header = field
+    } else if (!headerTags.has(field.tag)) this.#header = undefined
     switch (field.tag) {
       case "20":
         this.#account = ""
@@ -187,8 +196,17 @@ class Messages {
     }
   }
 
+  /** Throws an `Error` if the message ends with its header: nothing else would show that a file was cut there. */
+  #endHeader(): void {
+    if (this.#header === undefined) return
+    throw new Error(
+      `line ${this.#header.line}: the message ends before its opening balance (:60F:). Is the statement complete?`,
+    )
+  }
+
   /** Throws an `Error` if a message or a statement has no end. */
   end(): void {
+    this.#endHeader()
     this.sums.check()
     if (this.opening !== undefined) {
       throw new Error("it ends before a closing balance (:62F:). Is the statement complete?")
