@@ -226,6 +226,22 @@ test("ends by SIGTERM although a call is waiting", async () => {
   expect(code).toBe(143)
 })
 
+test("ends by SIGTERM although a request is not complete", async () => {
+  const { child, url } = await listen()
+  const socket = createConnection(Number(url.port), url.hostname).on("error", () => {})
+  const head = `POST ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`
+  socket.write(`${head}[`)
+  await Waiting.until(() => socket.bytesWritten > head.length)
+  // The server has the request once it answers a later one.
+  expect(await post(url)).toBe(200)
+  child.kill("SIGTERM")
+  const started = Date.now()
+  const [code] = await once(child, "close")
+  expect(code).toBe(143)
+  expect(Date.now() - started).toBeLessThan(10_000)
+  socket.destroy()
+})
+
 test("rejects a message that is not UTF-8: the key in it would be another key", async () => {
   const { url } = await listen()
   const response = await fetch(url, {

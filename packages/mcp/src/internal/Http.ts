@@ -132,9 +132,9 @@ const unreadable = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
   const isJsonType = /^application\/json\b/i.test(request.headers["content-type"] ?? "")
   if (request.method !== "POST" || !isJsonType) return Effect.undefined
-  // Too long, or cut off: what reads it next says so.
+  // Too long, or cut off: what reads it next says so. The server handles requests uninterruptibly but for their routes.
   return Effect.map(
-    Effect.orElseSucceed(request.text, () => "{}"),
+    Effect.orElseSucceed(Effect.interruptible(request.text), () => "{}"),
     (text) => {
       const error = faultOf(text)
       if (error === undefined) return undefined
