@@ -360,6 +360,21 @@ describe.each(promiseModules)("from %s", (_, { createTransferClient, InvalidConf
       expect(() => clientOf(service.url, { logLevel: "loud" })).toThrow("Invalid logLevel")
     })
 
+    test("print what the service says without what a terminal would interpret, a line each", async () => {
+      const body = { errors: [{ code: "\u001b]0;x\u0007", message: "boo \u001b[2J\u202e\u009b31m\nfake line" }] }
+      await using service = await Service.start(
+        Service.respond(503, JSON.stringify(body), { "x-request-id": "\u009b2Jid" }),
+        Service.respond(200, Service.emptyPage),
+      )
+      const printed = vi.mocked(console.error).mockImplementation(() => undefined)
+      await clientOf(service.url, { logLevel: "debug", retries: 1 }).search()
+      const lines = printed.mock.calls.map(([line]) => String(line))
+      printed.mockClear()
+      expect(lines[2]).toContain(String.raw`boo \x1b[2J\u202e\x9b31m\nfake line [\x1b]0;x\x07]`)
+      expect(lines[1]).toContain(String.raw`request id \x9b2Jid`)
+      expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    })
+
     test("take the level of the log from TRANSFERKIT_LOG", async () => {
       await using service = await Service.start(Service.respond(200, Service.emptyPage))
       const printed = vi.mocked(console.error).mockImplementation(() => undefined)

@@ -1,4 +1,5 @@
 /** What the Promise client logs, and its listeners as hooks that can neither fail a call nor delay it. */
+import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Effect from "effect/Effect"
 import { type HttpTransferApiOptions, invalid } from "../call/CallOptions.ts"
 import { variable } from "./Environment.ts"
@@ -6,10 +7,10 @@ import type { Logger, LogLevel, TransferClientConfig } from "./Options.ts"
 
 const levels = ["debug", "info", "warn", "off"] as const satisfies ReadonlyArray<LogLevel>
 
-/** Standard error on Node, where `console.debug` would write to standard output; the console of a browser. */
+/** Each message is a line without what a terminal would interpret. Standard error on Node, where `console.debug` would write to standard output; the console of a browser. */
 const standard = (): Logger => {
   const { console } = globalThis
-  const print = (message: string) => console.error(`transferkit: ${message}`)
+  const print = (message: string) => console.error(`transferkit: ${escapeControls(message)}`)
   return { warn: print, info: print, debug: print }
 }
 
