@@ -29,7 +29,7 @@ describe("parse", () => {
     ["commas", `${header}\na,US,ach,100.00,fiat/USD,ethereum/USDC\n`],
     [
       "semicolons, CRLF and a byte order mark",
-      `\ufeff${header.replaceAll(",", ";")}\r\na;US;ach; 100.00 ;fiat/USD;ethereum/USDC\r\n`,
+      `\ufeff${header.replaceAll(",", ";")}\r\na;US;ach;100.00;fiat/USD;ethereum/USDC\r\n`,
     ],
     ["upper case and quotes", `${header.toUpperCase()}\n"a","US","ach","100.00","fiat/USD","ethereum/USDC"\n`],
   ])("reads %s, with amounts as text", (_, text) => {

@@ -55,8 +55,8 @@ export const header = (
 }
 
 /**
- * The proposal of a row below a header, or what is wrong with the row, as a clause. Cells stay texts; empty ones are
- * absent.
+ * The proposal of a row below a header, or what is wrong with the row, as a clause. Cells stay texts, with the
+ * blanks around them; empty ones and those of blanks alone are absent.
  *
  * @example
  * ProposalRow.proposal(["country_code", "source_amount"], ["US", "1.00"]) // => Result.succeed({ country_code: "US", source: { amount: "1.00" } })
@@ -67,11 +67,11 @@ export const proposal = (
 ): Result.Result<{ readonly [field: string]: unknown }, string> => {
   const row: { [name: string]: string } = {}
   for (const [index, name] of columns.entries()) {
-    const cell = cells[index]?.trim() ?? ""
+    const cell = cells[index] ?? ""
     if (/[\ufffd\0]/.test(cell)) {
       return Result.fail(`column ${name}: a character was lost. Save the file as UTF-8`)
     }
-    if (cell !== "") row[name] = cell
+    if (cell.trim() !== "") row[name] = cell
   }
   const { source_amount: amount, source_currency_code: currency_code, ...others } = row
   const source = {

@@ -40,14 +40,14 @@ describe("a column that proposals do not have", () => {
 })
 
 describe("a row", () => {
-  test("has the fields of its cells, as text, without blanks around them", () => {
+  test("has the fields of its cells, as text, with blanks around them: in JSON they are part of a value, too", () => {
     expect(
       ProposalRow.proposal(ProposalRow.names, ["a", "US", " ach ", "100.00", "fiat/USD", "ethereum/USDC"]),
     ).toEqual(
       Result.succeed({
         external_id: "a",
         country_code: "US",
-        payment_method: "ach",
+        payment_method: " ach ",
         source: { amount: "100.00", currency_code: "fiat/USD" },
         destination_currency_code: "ethereum/USDC",
       }),
