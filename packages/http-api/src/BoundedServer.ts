@@ -47,7 +47,7 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
       if (part === null) return super.push(part, encoding)
       // Node's parser goes on with what it had read when the connection was closed.
       if (this.socket.destroyed) return false
-      // Nothing is counted that nobody will give back: after its answer, or of a request that gets none.
+      // What is counted is given back with the answer: so not after it, nor of a request that gets none.
       if (answering.get(this.socket) !== this) return super.push(part, encoding)
       this.bytes += part.length
       held += part.length

@@ -1,5 +1,5 @@
-import * as Coverage from "@transferkit/domain/Coverage"
 /** One client keeps no other waiting, however many calls it sends, and no call waits longer than clients do. */
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferPager } from "@transferkit/domain/TransferPager"
 import { memory, TransferSource } from "@transferkit/domain/TransferSource"
