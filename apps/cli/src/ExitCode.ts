@@ -108,6 +108,7 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   EmptyPages: contract,
   RepeatedPages: contract,
   OutsideFilter: contract,
+  MovedTransfer: contract,
 }
 
 /** Those of a mirror. */

@@ -12,6 +12,7 @@ describe("a failure of the pager", () => {
     [new PagerErrors.EmptyPages({ budget: 100 }), ExitCode.contract],
     [new PagerErrors.RepeatedPages({ pages: 100, id: "tr_1" }), ExitCode.contract],
     [new PagerErrors.OutsideFilter({ id: "tr_1", reason: "too late" }), ExitCode.contract],
+    [new PagerErrors.MovedTransfer({ id: "tr_1", created_at: "2024-09-01T00:00:00Z" }), ExitCode.contract],
     [new PagerErrors.CursorExpired({ reason: "No." }), ExitCode.service],
     [new PagerErrors.SecondTooLarge({ second: "2024-09-01T00:00:00Z", most: 100_000 }), ExitCode.service],
   ]

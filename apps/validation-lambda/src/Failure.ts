@@ -113,6 +113,7 @@ const classify = (failure: Failure): { readonly status: number; readonly code: s
     case "EmptyPages":
     case "RepeatedPages":
     case "OutsideFilter":
+    case "MovedTransfer":
     case "CheckpointMismatch":
     case "CursorExpired":
     case "SecondTooLarge":

@@ -40,6 +40,17 @@ export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
   }
 }
 
+/** A scan read a transfer at two creation times, `created_at` and another one. It would count twice. */
+export class MovedTransfer extends Data.TaggedError("MovedTransfer")<{
+  readonly id: string
+  /** One of the two. */
+  readonly created_at: string
+}> {
+  override get message(): string {
+    return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)} at two creation times, ${this.created_at} and another one, so it would count twice. Read everything again from the start. If it happens again, report it to the service.`
+  }
+}
+
 /** The checkpoint to resume from is of another query, or of another origin. Both are named by their fingerprints. */
 export class CheckpointMismatch extends Data.TaggedError("CheckpointMismatch")<{
   readonly checkpoint: string
@@ -90,6 +101,7 @@ export type TransferPagerError =
   | EmptyPages
   | RepeatedPages
   | OutsideFilter
+  | MovedTransfer
   | CheckpointMismatch
   | CursorExpired
   | SecondTooLarge

@@ -28,6 +28,10 @@ test.each<readonly [string, () => E.TransferPagerError]>([
     () => new E.RepeatedPages({ pages: 100, id: "a" }),
   ],
   [
+    'The service broke its contract: it sent the transfer "a" at two creation times, 2024-09-01T00:00:00Z and another one, so it would count twice. Read everything again from the start. If it happens again, report it to the service.',
+    () => new E.MovedTransfer({ id: "a", created_at: "2024-09-01T00:00:00Z" }),
+  ],
+  [
     "The checkpoint belongs to another query: it is of one, and this is two. Resume with the query it was made for, or start without it.",
     () => new E.CheckpointMismatch({ checkpoint: "one", query: "two" }),
   ],

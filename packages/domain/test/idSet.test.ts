@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { IdSet } from "../src/internal/paging/IdSet.ts"
+import { IdSet } from "../src/IdSet.ts"
 
 /** Ids as services give them: counted, random, long, and apart in one place only. */
 const families: ReadonlyArray<readonly [name: string, of: (index: number) => string]> = [

@@ -33,6 +33,7 @@ export {
   MalformedProposals,
   MalformedResponse,
   MissingCursor,
+  MovedTransfer,
   OutsideFilter,
   RateLimited,
   RepeatedPages,

@@ -55,6 +55,7 @@ test("isTransferError narrows an unknown value, and the codes are a closed set f
       case "empty_pages":
       case "repeated_pages":
       case "outside_filter":
+      case "moved_transfer":
       case "checkpoint_mismatch":
       case "cursor_expired":
       case "second_too_large":

@@ -58,6 +58,11 @@ const responses: Readonly<Record<string, (url: string, init: RequestInit) => Res
   EmptyPages: () => json({ results: [], page_info: next(String(cursors++)) }),
   RepeatedPages: () => json({ results: [transfer], page_info: next(String(cursors++)) }),
   OutsideFilter: () => json({ results: [transfer], page_info: { has_next_page: false } }),
+  MovedTransfer: () =>
+    json({
+      results: [transfer, { ...transfer, created_at: "2024-09-01T10:00:01Z" }],
+      page_info: { has_next_page: false },
+    }),
   CursorExpired: (url) =>
     url.includes("after_cursor")
       ? json({ errors: [{ code: "invalid_cursor", message: "no" }] }, 400)

@@ -161,7 +161,7 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
   // A transfer whose creation time changes meanwhile may be read twice: the last response wins.
   const held = new Map<string, Transfer>()
   yield* Stream.runForEachWhile(
-    pager.scan({ created_at: createdIn(remaining) }, { report, concurrency }),
+    pager.scan({ created_at: createdIn(remaining) }, { report, concurrency, moved: "deliver" }),
     Effect.fnUntraced(function* ({ results, checkpoint, expected, ...read }) {
       const { tally } = yield* Ref.get(report)
       left = checkpoint.remaining

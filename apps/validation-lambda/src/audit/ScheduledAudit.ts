@@ -113,7 +113,10 @@ export const signed = (key: Redacted.Redacted, window: AuditWindow.AuditWindow):
 /** Kept back from the time left, for the last batch to be audited and the result to be built. In milliseconds. */
 const margin = 200
 
-/** Fails, with {@link OutOfTime} or the service's error, only before the first batch; after it the rest is a continuation. */
+/**
+ * Fails, with {@link OutOfTime} or the service's error, only before the first batch; after it the rest is a continuation.
+ * One that went on after a transfer that has moved would count it twice.
+ */
 const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
   const snapshot = yield* (yield* CapabilitiesCache.CapabilitiesCache).current
   const { auditMirror, settlement } = yield* Settings
@@ -143,7 +146,7 @@ const run = Effect.fnUntraced(function* (window: AuditWindow.AuditWindow) {
       orElse: () => Effect.fail(new OutOfTime()),
     }),
     Effect.catch((failure) =>
-      part.checkpoint === undefined
+      part.checkpoint === undefined || failure._tag === "MovedTransfer"
         ? Effect.fail(failure)
         : Effect.logWarning("audit stopped").pipe(Effect.annotateLogs({ error: failure._tag })),
     ),

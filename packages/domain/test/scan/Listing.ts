@@ -17,7 +17,7 @@ export class Listing {
   repeated = 0
   #rows: Array<Row>
   #byTime: Array<Row> | undefined
-  readonly #transfers = new Map<string, Transfer>()
+  readonly #transfers = new Map<Row, Transfer>()
   readonly #matching = new Map<string, ReadonlyArray<Row>>()
 
   constructor(rows: ReadonlyArray<Row>) {
@@ -77,10 +77,10 @@ export class Listing {
   }
 
   #transferOf(row: Row): Transfer {
-    const known = this.#transfers.get(row.id)
+    const known = this.#transfers.get(row)
     if (known !== undefined) return known
     const transfer = toTransfer(row)
-    this.#transfers.set(row.id, transfer)
+    this.#transfers.set(row, transfer)
     return transfer
   }
 }

@@ -1,9 +1,10 @@
-/** Unions of intervals that leave out single instants or seconds, and what a scan does after a defect. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { expect, test } from "vitest"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
+/** Unions of intervals that leave out single instants or seconds, and what a scan does after a defect. */
+import { IdSet } from "../../src/IdSet.ts"
 import { Scan } from "../../src/internal/scan/Scan.ts"
 import { ScanRange } from "../../src/internal/scan/ScanRange.ts"
 import { type Chance, make, now, oneOf, orders, random, type Row, second, shapes } from "./History.ts"
@@ -84,6 +85,7 @@ test("after a defect nothing is delivered: what was being completed is not taken
     strict: true,
     emptyPageBudget: 0,
     mostInSecond: 100_000,
+    delivered: new IdSet(),
   })
   const listing = new Listing(make({ count: 10, shape: "even", order: "oldest first", seed: 1, span }).rows)
   const window = scan.open()

@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
+import { IdSet } from "@transferkit/domain/IdSet"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferId } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -343,3 +344,53 @@ it.effect("ends with the error of a request, after the windows that were complet
     expect([batches.length > 0, last?.transfers]).toEqual([true, idsOf(batches).length])
   }),
 )
+
+describe("a transfer that the service lists at two creation times", () => {
+  const { rows } = make({ count: 2000, shape: "even", order: "newest first", seed: 6 })
+  const [first = fail()] = rows.toSorted((a, b) => a.at - b.at).slice(rows.length / 2)
+  const others = rows.filter(({ id }) => id !== first.id)
+  const again = (at: number, key = at): Listing => new Listing([...rows, { ...first, at, key }])
+  const distances = [0.5 * second, 100 * day, -100 * day]
+
+  it.effect.each(distances)("ends the scan in MovedTransfer, which names it, %d ms later", (distance) =>
+    Effect.gen(function* () {
+      for (const concurrency of [1, 8]) {
+        const { error, report } = yield* scan(again(first.at - distance), {}, { concurrency })
+        expect(error).toMatchObject({ _tag: "MovedTransfer", id: first.id })
+        expect(report.completeness).toEqual({ _tag: "Cut", by: "MovedTransfer" })
+        expect(report.tally.duplicates).toBe(0)
+      }
+    }),
+  )
+
+  it.effect.each(distances)("is delivered at both to those that keep transfers by id, %d ms later", (distance) =>
+    Effect.gen(function* () {
+      const { ids, error } = yield* scan(again(first.at - distance), {}, { moved: "deliver" })
+      expect(error).toBeUndefined()
+      expect(sorted([...new Set(ids)])).toEqual(idsIn(rows))
+    }),
+  )
+
+  it.effect("is found after a checkpoint, if the scan gets the ids that were delivered before", () =>
+    Effect.gen(function* () {
+      const { batches } = yield* scan(new Listing(rows))
+      const had = batches.findIndex(({ results }) => results.some(({ id }) => id === first.id))
+      const before = batches.slice(0, had + 1)
+      const resume = before.at(-1)?.checkpoint ?? fail()
+      const left = others.find(({ id }) => !idsOf(before).includes(id)) ?? fail()
+      const moved = () => new Listing([...others, { ...first, at: left.at, key: left.key }])
+      const delivered = new IdSet(idsOf(before))
+      expect((yield* scan(moved(), {}, { resume, delivered })).error).toMatchObject({
+        _tag: "MovedTransfer",
+        id: first.id,
+      })
+      expect(
+        (yield* scan(new Listing(rows), {}, { resume, delivered: new IdSet(idsOf(before)) })).error,
+      ).toBeUndefined()
+    }),
+  )
+})
+
+const fail = (): never => {
+  throw new Error("the history has none")
+}

@@ -1,9 +1,10 @@
-/** Drives a scan's state against a listing in virtual time: thousands of scans a second, without fibers or clocks. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Result from "effect/Result"
+/** Drives a scan's state against a listing in virtual time: thousands of scans a second, without fibers or clocks. */
+import { IdSet } from "../../src/IdSet.ts"
 import { Scan, type Window } from "../../src/internal/scan/Scan.ts"
 import { ScanRange } from "../../src/internal/scan/ScanRange.ts"
 import type { Chance } from "./History.ts"
@@ -58,6 +59,7 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
     strict: true,
     emptyPageBudget: 0,
     mostInSecond,
+    delivered: new IdSet(),
   })
   const pending = new Pending()
   const ids: Array<string> = []

@@ -11,6 +11,7 @@ import { createHash } from "node:crypto"
 import * as Files from "node:fs"
 import { crc32 } from "node:zlib"
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import { IdSet } from "@transferkit/domain/IdSet"
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as JsonDocument from "@transferkit/domain/JsonDocument"
 import * as Summary from "@transferkit/domain/Summary"
@@ -65,6 +66,8 @@ interface State {
   /** The checksum of everything up to `end`. */
   checksum: string
   checkpoint: Checkpoint.Checkpoint | undefined
+  /** Of what it held when it was opened, and of what a scan delivers since. */
+  readonly ids: IdSet
 }
 
 /** Where the lines of a batch are in the file, without the last line break. */
@@ -104,6 +107,9 @@ export const summary = (self: Spool): Summary.Summary => self.state.summary
 /** The last checkpoint. */
 export const checkpoint = (self: Spool): Checkpoint.Checkpoint | undefined => self.state.checkpoint
 
+/** The ids of the transfers that it held when it was opened, for a scan to know them again and to add its own. */
+export const ids = (self: Spool): IdSet => self.state.ids
+
 /** Creates a spool. The scope closes the file and leaves it. Fails if one exists. */
 export const create = (
   path: string,
@@ -116,7 +122,7 @@ export const create = (
     const line = Buffer.from(`${text}\n`)
     yield* attempt(path, () => writeAll(file, line, 0))
     const checksum = checksumAfter("", noLines, text)
-    return { path, header, state: { ...empty, file, batches: [], end: line.length, checksum } }
+    return { path, header, state: { ...empty, file, batches: [], ids: new IdSet(), end: line.length, checksum } }
   })
 
 /** Appends a batch of a scan and the checkpoint after it. No transfer of another batch was created between its own. */
@@ -206,7 +212,7 @@ export const resume = (path: string): Effect.Effect<Spool, FileError, Scope.Scop
   Effect.gen(function* () {
     const file = yield* open(path, "r+")
     yield* attempt(path, () => checkOwner(file))
-    const state: State = { ...empty, file, batches: [] }
+    const state: State = { ...empty, file, batches: [], ids: new IdSet() }
     const header = yield* attempt(path, () => Result.getOrThrow(restore(state)))
     yield* attempt(path, () => Files.ftruncateSync(file, state.end))
     return { path, header, state }
@@ -254,6 +260,7 @@ const restore = (state: State): Result.Result<Header, Error> =>
         )
         const transfers = yield* decode(header, waiting)
         if (!isSorted(transfers)) return yield* Result.fail(new Error("it is damaged: a batch is out of order"))
+        for (const { id } of transfers) state.ids.add(id)
         addBatch(state, transfers, lines)
         waiting = []
         state.end = line.end

@@ -68,7 +68,7 @@ export const scan = Effect.fnUntraced(function* (
     pages = tally.pages
   })
   yield* Stream.runForEach(
-    pager.scan({ created_at }, { report, concurrency, ...(resume === undefined ? {} : { resume }) }),
+    pager.scan({ created_at }, { report, concurrency, moved: "deliver", ...(resume === undefined ? {} : { resume }) }),
     Effect.fnUntraced(function* ({ results, checkpoint, ...read }) {
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)

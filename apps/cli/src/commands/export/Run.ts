@@ -17,6 +17,7 @@ import * as Period from "@transferkit/report/Period"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -119,7 +120,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
       yield* note(input, `received ${counted(Spool.count(spool), "transfer")}, sorting and writing them`)
     }
     return { tally, manifest: yield* Progress.during("sorting and writing")(ExportFile.write(spool, target)) }
-  }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, Cause.hasInterruptsOnly(cause))))
+  }).pipe(Effect.onError((cause) => keepOrRemove(spool, input, cause)))
   yield* Spool.remove(spool.path)
   if (isStream) yield* printFile(input.out)
   yield* note(input, summaryOf(Spool.count(spool), before, tally))
@@ -140,7 +141,10 @@ const receive = Effect.fnUntraced(function* (
   const fraction = Progress.fractions()
   const show = yield* Progress.forPeople({ rows: Spool.count(spool), fraction: undefined })
   yield* Stream.runForEach(
-    pager.scan({ ...filter.query, created_at }, { report, concurrency, ...(resume === undefined ? {} : { resume }) }),
+    pager.scan(
+      { ...filter.query, created_at },
+      { report, concurrency, delivered: Spool.ids(spool), ...(resume === undefined ? {} : { resume }) },
+    ),
     Effect.fnUntraced(function* (batch) {
       yield* Spool.append(spool, batch.results.filter(filter.keeps), batch.checkpoint)
       yield* show(() => ({ rows: Spool.count(spool), fraction: fraction(batch.checkpoint.transfers, batch.expected) }))
@@ -156,11 +160,17 @@ const summaryOf = (count: number, before: number, tally: Tally): string => {
     : `${counted(count, "transfer")}, ${grouped(count - before)} of them from this run in ${pages}`
 }
 
-/** An empty spool is removed: it has nothing to resume and would only require --force. */
-const keepOrRemove = (spool: Spool.Spool, input: Job, isInterrupted: boolean) => {
+/**
+ * An empty spool is removed: it has nothing to resume and would only require --force. So is one of which a transfer has
+ * moved: it may hold the earlier state.
+ */
+const keepOrRemove = (spool: Spool.Spool, input: Job, cause: Cause.Cause<{ readonly _tag: string }>) => {
+  const isMoved = Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "MovedTransfer")
+  const removed = Effect.ignore(Spool.remove(spool.path))
+  if (isMoved) return Effect.andThen(removed, note(input, "not complete; nothing was written"))
   if (input.name !== input.out) return note(input, "not complete; nothing was written")
-  if (Spool.count(spool) === 0) return Effect.ignore(Spool.remove(spool.path))
-  const what = isInterrupted ? "interrupted" : "not complete"
+  if (Spool.count(spool) === 0) return removed
+  const what = Cause.hasInterruptsOnly(cause) ? "interrupted" : "not complete"
   const there = counted(Spool.count(spool), "transfer")
   return note(input, `${what}; run the same command with --resume to continue after ${there}`)
 }

@@ -1,9 +1,9 @@
 /** Follows one listing of the service from page to page, and ends it if its pages bring nothing new. */
 import * as Result from "effect/Result"
+import { IdSet } from "../../IdSet.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
 import { CursorCycle, EmptyPages, MissingCursor, RepeatedPages } from "../../TransferPagerError.ts"
-import { IdSet } from "./IdSet.ts"
 
 /** Pages in a row without a new transfer that are accepted at the least: a listing has each transfer about once. */
 const mostRepeatedPages = 100

@@ -2,6 +2,7 @@
 import type * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import type * as Checkpoint from "../../Checkpoint.ts"
+import type { IdSet } from "../../IdSet.ts"
 import * as SearchRequest from "../../SearchRequest.ts"
 import { InvalidPagerOption } from "../../TransferPagerError.ts"
 import type { Report } from "./Report.ts"
@@ -70,6 +71,17 @@ export interface ScanOptions extends PagerOptions {
   readonly windowSize?: number
   /** Goes on after a checkpoint of the same query. */
   readonly resume?: Checkpoint.Checkpoint
+  /**
+   * The ids of what was delivered before the checkpoint; the scan adds those that it delivers. Without it, a transfer that
+   * was delivered before the checkpoint and is listed at another creation time after it is delivered again.
+   */
+  readonly delivered?: IdSet
+  /**
+   * Whether to fail with {@link MovedTransfer} if the service lists a transfer at two creation times, or to deliver it at
+   * both. The latter is for targets in which it replaces what has its id.
+   * @default "fail"
+   */
+  readonly moved?: "fail" | "deliver"
 }
 
 const ranges = {

@@ -4,11 +4,12 @@
  * reason, has delivered nothing and is covered again, whole.
  */
 import * as Result from "effect/Result"
+import type { IdSet } from "../../IdSet.ts"
 import type { SearchRequest } from "../../SearchRequest.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
-import { CursorExpired, SecondTooLarge, type TransferPagerError } from "../../TransferPagerError.ts"
+import { CursorExpired, MovedTransfer, SecondTooLarge, type TransferPagerError } from "../../TransferPagerError.ts"
 import { ListingCursor } from "../paging/ListingCursor.ts"
 import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
@@ -30,6 +31,8 @@ export interface ScanSettings {
   readonly emptyPageBudget: number
   /** Transfers of one second that are held at the most: a second cannot be cut. */
   readonly mostInSecond: number
+  /** The ids of all that was delivered; none if the same transfer may be delivered at two creation times. */
+  readonly delivered: IdSet | undefined
 }
 
 /** A window under way. */
@@ -125,7 +128,7 @@ export class Scan {
   }
 
   #admit(window: Window, page: TransferPage): Result.Result<Outcome, TransferPagerError> {
-    const { range, external_id, limit, mostInSecond } = this.#settings
+    const { range, external_id, limit, mostInSecond, delivered } = this.#settings
     const { span, interval, cursor, reading, transfers } = window
     const isOversized = page.results.length > limit
     this.#tally = {
@@ -138,12 +141,16 @@ export class Scan {
     const more = cursor.advance(page, admitted.success.inside)
     if (Result.isFailure(more)) return Result.fail(more.failure)
     for (const transfer of admitted.success.wanted) {
-      if (transfers.has(transfer.id)) window.duplicates++
+      const before = transfers.get(transfer.id)
+      if (before !== undefined) {
+        if (delivered !== undefined && !isAtSameTime(before, transfer)) return Result.fail(moved(transfer))
+        window.duplicates++
+      }
       transfers.set(transfer.id, transfer)
     }
     window.outside += admitted.success.outside
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf), Excess.of(page))
-    if (!more.success) return Result.succeed(this.#complete(window))
+    if (!more.success) return this.#complete(window)
     const isTooLong = reading.excess > Excess.most
     if (isSecond(span) && (isTooLong || transfers.size > mostInSecond)) {
       const second = Timestamp.fromEpochSeconds(span.from).text
@@ -169,7 +176,21 @@ export class Scan {
   }
 
   /** All that may fail comes before the window leaves the coverage: what is not delivered stays in every checkpoint. */
-  #complete({ span, interval, reading, transfers, duplicates, outside }: Window): Outcome {
+  #complete({
+    span,
+    interval,
+    reading,
+    transfers,
+    duplicates,
+    outside,
+  }: Window): Result.Result<Outcome, MovedTransfer> {
+    const { delivered } = this.#settings
+    if (delivered !== undefined) {
+      // Windows are disjoint in time: what another one has delivered was created at another time.
+      for (const transfer of transfers.values()) {
+        if (!delivered.add(transfer.id)) return Result.fail(moved(transfer))
+      }
+    }
     this.#scheduler.complete(reading)
     const outcome: Outcome = {
       _tag: "Complete",
@@ -186,9 +207,14 @@ export class Scan {
       duplicates: this.#tally.duplicates + duplicates,
       outside: this.#tally.outside + outside,
     }
-    return outcome
+    return Result.succeed(outcome)
   }
 }
+
+const isAtSameTime = (one: Transfer, other: Transfer): boolean =>
+  one.created_at.epochNanoseconds === other.created_at.epochNanoseconds
+
+const moved = ({ id, created_at }: Transfer): MovedTransfer => new MovedTransfer({ id, created_at: created_at.text })
 
 /** To the millisecond: enough to estimate by. */
 const secondsOf = ({ created_at }: Transfer): number => Number(created_at.epochNanoseconds / nanosPerMillisecond) / 1000

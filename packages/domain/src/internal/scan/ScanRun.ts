@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import * as Checkpoint from "../../Checkpoint.ts"
 import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
+import { IdSet } from "../../IdSet.ts"
 import * as Origin from "../../Origin.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
@@ -68,6 +69,7 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
         emptyPageBudget,
         mostInSecond: 100_000,
         strict: options.strict ?? false,
+        delivered: options.moved === "deliver" ? undefined : (options.delivered ?? new IdSet()),
       })
       const batch = ({ transfers, interval, remaining, expected, excess }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers

@@ -1,9 +1,10 @@
-/** One run of the shipped `Scan` over a few rows, by a list of choices: which response comes next, and whether it happens. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
+/** One run of the shipped `Scan` over a few rows, by a list of choices: which response comes next, and whether it happens. */
+import { IdSet } from "../../../src/IdSet.ts"
 import { type Outcome, Scan, type Window } from "../../../src/internal/scan/Scan.ts"
 import { ScanRange } from "../../../src/internal/scan/ScanRange.ts"
 import type { Choices } from "./Choices.ts"
@@ -71,6 +72,7 @@ export const run = (scope: Scope, { rows, limit }: SmallHistory, choices: Choice
     const at = nanosOf(row) - origin
     return scope.wanted.some(({ from, to }) => at >= from && at < to)
   })
+  const delivered = new Map<string, number>()
   const open = (wanted: CreatedAt.CreatedAt) =>
     new Scan({
       range: new ScanRange(wanted, { ...Dialect.standard, lteToken: scope.lteToken }),
@@ -81,8 +83,8 @@ export const run = (scope: Scope, { rows, limit }: SmallHistory, choices: Choice
       strict: false,
       emptyPageBudget: 1,
       mostInSecond: 100,
+      delivered: new IdSet(delivered.keys()),
     })
-  const delivered = new Map<string, number>()
   let remaining: Remaining | undefined
   let scan = open(created_at)
   let pending: Array<Window> = []

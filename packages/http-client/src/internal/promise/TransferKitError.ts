@@ -238,6 +238,19 @@ export class OutsideFilter extends TransferKitError {
 }
 
 /**
+ * A scan read a transfer at two creation times, `created_at` and another one. It would count twice.
+ *
+ * @example
+ * const error = await client.scan()[Symbol.asyncIterator]().next().catch((reason) => reason)
+ * error instanceof MovedTransfer && error.id // => "t1"
+ */
+export class MovedTransfer extends TransferKitError {
+  declare readonly code: "moved_transfer"
+  declare readonly id: string
+  declare readonly created_at: string
+}
+
+/**
  * The checkpoint belongs to another query, or to another partner or service. Both are named by their fingerprints.
  *
  * @example
@@ -343,6 +356,7 @@ export const classes = {
   EmptyPages,
   RepeatedPages,
   OutsideFilter,
+  MovedTransfer,
   CheckpointMismatch,
   CursorExpired,
   SecondTooLarge,
