@@ -54,7 +54,7 @@ export const open = Effect.fnUntraced(function* ({
       isTransaction: () => connected.db.isTransaction,
     }),
     // A transaction that reads first and then writes could meet another writer half-way, which no waiting resolves.
-    beginTransaction: readOnly ? "BEGIN" : "BEGIN IMMEDIATE",
+    beginTransaction: readOnly ? "BEGIN" : SqliteConnection.beginToWrite,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
   const opened: Opened = { sql, ask: (text) => SqliteConnection.ask(connected, text) }

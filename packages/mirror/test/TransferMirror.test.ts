@@ -4,6 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import * as Driver from "../src/internal/Driver.ts"
 import { type Options, TransferMirror } from "../src/TransferMirror.ts"
@@ -108,4 +110,25 @@ test("a file that another program is writing to may be free for another attempt"
     ),
   )
   await expect(written).rejects.toMatchObject({ kind: "unavailable", isRetryable: true, reason: "database is locked" })
+})
+
+/** Writes in a transaction while another program writes. */
+const writing = (mirror: TransferMirror["Service"]) =>
+  Driver.of(mirror).run((sql) => sql.withTransaction(sql`UPDATE mirror_clock SET last_us = last_us`))
+
+test("a transaction waits for another program that writes, and a signal can end the wait", async () => {
+  await run(() => Effect.void)
+  using other = new DatabaseSync(file)
+  other.exec("BEGIN IMMEDIATE")
+  await run((mirror) =>
+    Effect.gen(function* () {
+      const started = Date.now()
+      expect(yield* Effect.timeoutOption(writing(mirror), "100 millis")).toEqual(Option.none())
+      expect(Date.now() - started).toBeLessThan(2000)
+      const waiting = yield* Effect.forkChild(writing(mirror))
+      yield* Effect.sleep("100 millis")
+      other.exec("COMMIT")
+      expect(yield* Fiber.join(waiting)).toEqual([])
+    }),
+  )
 })

@@ -19,6 +19,12 @@ import * as UnlockedFile from "./UnlockedFile.ts"
 /** How long a statement waits for another process that writes. */
 const busyMillis = 10_000
 
+/** Milliseconds between two attempts to begin a transaction while another process writes. */
+const pauseMillis = 20
+
+/** Begins a transaction that writes. */
+export const beginToWrite = "BEGIN IMMEDIATE"
+
 /** The page of a new file. A body is a kilobyte: in pages of 4 KiB a load takes four microseconds more for a transfer. */
 const pageBytes = 16_384
 
@@ -35,6 +41,28 @@ const failed = (cause: unknown): SqlError => {
 
 const isErrorWithCode = (error: unknown): error is Error & { readonly errcode: number } =>
   error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+
+const isBusy = (error: unknown): boolean => isErrorWithCode(error) && (error.errcode & 0xff) === 5
+
+/** Waits for another process that writes. SQLite's own wait would block this thread, and every signal with it. */
+const begin = (db: DatabaseSync, pauses = busyMillis / pauseMillis): Effect.Effect<void, SqlError> =>
+  Effect.try({ try: () => beginAtOnce(db), catch: (error) => error }).pipe(
+    Effect.catch((error) =>
+      isBusy(error) && pauses > 0
+        ? // Effect begins transactions uninterruptibly, and one that has begun must not be forgotten.
+          Effect.andThen(Effect.interruptible(Effect.sleep(pauseMillis)), begin(db, pauses - 1))
+        : Effect.fail(failed(error)),
+    ),
+  )
+
+const beginAtOnce = (db: DatabaseSync): void => {
+  db.exec("PRAGMA busy_timeout = 0")
+  try {
+    db.exec(beginToWrite)
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${busyMillis}`)
+  }
+}
 
 /** A database that is open. */
 export interface Opened {
@@ -185,7 +213,8 @@ export const make = ({ db, reading }: Opened): Connection => {
     })
   return {
     execute,
-    executeUnprepared: execute,
+    executeUnprepared: (sql, params, transformRows) =>
+      sql === beginToWrite ? Effect.as(begin(db), []) : execute(sql, params, transformRows),
     executeValues,
     executeValuesUnprepared: executeValues,
     executeRaw: (sql, params) =>
