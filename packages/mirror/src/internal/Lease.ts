@@ -48,7 +48,11 @@ export interface Token {
  * Takes the lease of a partner. If another process has it: who. One that was not renewed for as long as it lasts is free,
  * whatever instant its row has: a clock may have been set back.
  */
-export const take = Effect.fnUntraced(function* (
+export const take = (sql: SqlClient.SqlClient, partner_id: string, unrenewed?: bigint) =>
+  // So that a wait for another writer can be interrupted.
+  sql.withTransaction(taking(sql, partner_id, unrenewed))
+
+const taking = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   partner_id: string,
   unrenewed?: bigint,
