@@ -16,8 +16,8 @@ export const budgets: Readonly<Record<string, number>> = {
   "apps/fake-server": 3280,
   // Raised by 160 for what an audit is given back: signed, of known codes, and each part of a split once.
   // By 15 for errors of files that repeat none of their text, by 50 for the capabilities that a result of several
-  // invocations rests on, and by 20 for look-ups of which several pages are read.
-  "apps/validation-lambda": 3650,
+  // invocations rests on, by 20 for look-ups of which several pages are read, and by 10 for transfers at two creation times.
+  "apps/validation-lambda": 3660,
   // Raised by 300 for look-ups, checks of what others made, bundles without their ledgers, and changes that are made again;
   // by 100 for who signed the previous close.
   // By 180 for the rows that an earlier ledger had, whose open items are and of which period, what was still open or came late, and what is gone.
@@ -36,7 +36,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 150 for settled counterparts and the rows that follow them from one set of books to the next.
   // By 300 for thousands of secrets in one pass, escapes that are read without a pattern, and long texts of errors.
   // By 90 for numbers that keep their digits, and rows that earlier books had.
-  "packages/domain": 11260,
+  "packages/domain": 11310,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -71,7 +71,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 40 for ledgers whose times are in UTC, by 20 for keys that look like numbers, and by 30 for statements without an
   // account or a balance.
   // By 215 for amounts without a marker, late rows, empty texts of CSV, rows that cancel, transactions and reports that are there twice, and data sets of another history.
-  "packages/files": 12150,
+  "packages/files": 12175,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.
@@ -106,7 +106,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for messages of PostgreSQL that are too long.
   // By 65 for journals that wait to be undone, and ids that look like escapes.
   // By 60 for what had vanished and what had changed as of an instant, and ids that are too long.
-  "packages/mirror": 8170,
+  "packages/mirror": 8215,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.

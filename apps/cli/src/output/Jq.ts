@@ -37,8 +37,22 @@ const farExponent = /[eE][-+]?0*[1-9]\d{8}/
 /** The first such number of some JSON. */
 const farNumberIn = (json: string): string | undefined => {
   if (!farExponent.test(json)) return undefined
-  const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[-+.\dEe]*/g) ?? []
+  const numbers = withoutTexts(json).match(/-?\d[-+.\dEe]*/g) ?? []
   return numbers.find((number) => farExponent.test(number))?.slice(0, 64)
+}
+
+/** JSON with a blank in place of each text. */
+const withoutTexts = (json: string): string => {
+  const parts: Array<string> = []
+  for (let at = 0; at < json.length;) {
+    const start = json.indexOf('"', at)
+    if (start === -1) return [...parts, json.slice(at)].join(" ")
+    parts.push(json.slice(at, start))
+    at = start + 1
+    while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1
+    at++
+  }
+  return parts.join(" ")
 }
 
 /** What WebAssembly can address: jq aborts when it gets no more, or writes where nothing is. */

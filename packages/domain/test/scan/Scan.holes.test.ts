@@ -1,9 +1,9 @@
+/** Unions of intervals that leave out single instants or seconds, and what a scan does after a defect. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { expect, test } from "vitest"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
-/** Unions of intervals that leave out single instants or seconds, and what a scan does after a defect. */
 import { IdSet } from "../../src/IdSet.ts"
 import { Scan } from "../../src/internal/scan/Scan.ts"
 import { ScanRange } from "../../src/internal/scan/ScanRange.ts"

@@ -1,9 +1,9 @@
+/** Drives a scan's state against a listing in virtual time: thousands of scans a second, without fibers or clocks. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { TransferPagerError } from "@transferkit/domain/TransferPagerError"
 import * as Result from "effect/Result"
-/** Drives a scan's state against a listing in virtual time: thousands of scans a second, without fibers or clocks. */
 import { IdSet } from "../../src/IdSet.ts"
 import { Scan, type Window } from "../../src/internal/scan/Scan.ts"
 import { ScanRange } from "../../src/internal/scan/ScanRange.ts"

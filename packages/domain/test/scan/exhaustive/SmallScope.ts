@@ -1,9 +1,9 @@
+/** One run of the shipped `Scan` over a few rows, by a list of choices: which response comes next, and whether it happens. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
-/** One run of the shipped `Scan` over a few rows, by a list of choices: which response comes next, and whether it happens. */
 import { IdSet } from "../../../src/IdSet.ts"
 import { type Outcome, Scan, type Window } from "../../../src/internal/scan/Scan.ts"
 import { ScanRange } from "../../../src/internal/scan/ScanRange.ts"

@@ -35,9 +35,11 @@ const ofHeader = (name: string, sent: string): ReadonlyArray<string> =>
 
 /** Of any client: the contract's reader of credentials rejects what a service may accept and echo. */
 const ofBasic = (header: string): ReadonlyArray<string> => {
-  const encoded = /^basic\s+(.*)$/i.exec(header)?.[1]
-  if (encoded === undefined) return []
-  return readings(Buffer.from(encoded, "base64")).flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)])
+  if (!/^basic\s/i.test(header)) return []
+  return readings(Buffer.from(header.slice("basic".length).trim(), "base64")).flatMap((pair) => [
+    pair,
+    pair.slice(pair.indexOf(":") + 1),
+  ])
 }
 
 const ofParameter = (pair: string): ReadonlyArray<string> => {
