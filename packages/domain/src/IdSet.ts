@@ -84,17 +84,18 @@ const isAt = (words: Uint32Array, at: number, wanted: Uint32Array): boolean =>
 /** The hash of the latest id: kept here, so that none is allocated. */
 const hashed = new Uint32Array(wordsToAnId)
 
-const c1 = 0x239b961b
-const c2 = 0xab0e9789 | 0
-const c3 = 0x38b34ae5
-const c4 = 0xa1e38b93 | 0
+/** Numbers of this process, so that nobody can choose two ids that are taken for one. */
+const [seed1 = 0, seed2 = 0, seed3 = 0, seed4 = 0, factor1 = 0, factor2 = 0, factor3 = 0, factor4 = 0] =
+  crypto.getRandomValues(new Int32Array(8))
+/** Only odd factors keep ids apart. */
+const [c1, c2, c3, c4] = [factor1 | 1, factor2 | 1, factor3 | 1, factor4 | 1]
 
-/** MurmurHash3_x86_128 of the text's code units. */
+/** MurmurHash3_x86_128 of the text's code units, with four seeds and other factors. */
 const hash = (text: string): void => {
-  let h1 = 0
-  let h2 = 0
-  let h3 = 0
-  let h4 = 0
+  let h1 = seed1
+  let h2 = seed2
+  let h3 = seed3
+  let h4 = seed4
   const { length } = text
   for (let at = 0; at < length; at += 8) {
     h1 ^= Math.imul(rotate(Math.imul(word(text, at), c1), 15), c2)

@@ -45,3 +45,8 @@ test("keeps an id in no more than 43 bytes, whatever its length", () => {
   expect(held() - before).toBeLessThan(total * 43 * 2)
   expect(ids.size).toBe(total)
 })
+
+test("knows apart ids that were made to collide in MurmurHash3 with its own numbers", () => {
+  const ids = new IdSet(["id-A2201-victim0"])
+  expect(ids.add("id-B9325\u36ec\u9d4c\u332e\u19c9\uff25\u36ca\ud449\u0c06")).toBe(true)
+})
