@@ -84,9 +84,11 @@ const isAt = (words: Uint32Array, at: number, wanted: Uint32Array): boolean =>
 /** The hash of the latest id: kept here, so that none is allocated. */
 const hashed = new Uint32Array(wordsToAnId)
 
-/** Numbers of this process, so that nobody can choose two ids that are taken for one. */
-const [seed1 = 0, seed2 = 0, seed3 = 0, seed4 = 0, factor1 = 0, factor2 = 0, factor3 = 0, factor4 = 0] =
-  crypto.getRandomValues(new Int32Array(8))
+/** Numbers of this process alone, so that two ids cannot be made to be taken for one. */
+const [seed1 = 0, seed2 = 0, seed3 = 0, seed4 = 0, factor1 = 0, factor2 = 0, factor3 = 0, factor4 = 0] = Array.from(
+  { length: 8 },
+  () => Math.trunc(Math.random() * 2 ** 32) | 0,
+)
 /** Only odd factors keep ids apart. */
 const [c1, c2, c3, c4] = [factor1 | 1, factor2 | 1, factor3 | 1, factor4 | 1]
 
