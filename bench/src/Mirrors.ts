@@ -25,6 +25,7 @@ export interface Kind {
 /** Rows of a mirror. */
 export const query = (address: string, text: string): Promise<ReadonlyArray<Record<string, unknown>>> =>
   TransferMirror.use((mirror) => mirror.query(text, { allowSuperuser: true })).pipe(
+    Effect.map(({ rows }) => rows),
     Effect.provide(TransferMirror.layer(address)),
     Effect.runPromise,
   )

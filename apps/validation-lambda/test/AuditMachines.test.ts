@@ -29,6 +29,9 @@ const machines = {
   "parallel-audit.asl.json": read("parallel-audit.asl.json"),
 }
 
+/** A cursor of many may hold a shorter one by chance, and is rejected. */
+const key = "a-key-that-no-cursor-has"
+
 const window = { audit: { since: "2024-09-01T00:00:00Z", until: "2024-09-02T00:00:00Z" } }
 
 type Event = Parameters<StateMachine["run"]>[0]
@@ -39,7 +42,7 @@ type Handlers = NonNullable<NonNullable<RunOptions["overrides"]>["taskResourceLo
  * before the first batch, as on a busy machine.
  */
 const runMachine = async (name: keyof typeof machines, url: string, event: Event, millis = 2800) => {
-  const lambda = makeLambda(url)
+  const lambda = makeLambda(url, { TRANSFERS_SECRET_KEY: key })
   const published: Array<unknown> = []
   let invocations = 0
   let running = 0
@@ -83,7 +86,7 @@ const run = (url: string, event: Event) => runMachine("audit.asl.json", url, eve
 /** 3,600 transfers of three hours, every 120th without a finding's cause. */
 const startFull = () =>
   startFakeServer({
-    partners: ["partner:key"],
+    partners: [`partner:${key}`],
     capabilities: JSON.parse(capabilitiesText),
     data: Array.from({ length: 3600 }, (_, index) => ({
       id: `tr_${index}`,
@@ -106,7 +109,7 @@ describe("the audit's loop", () => {
   })
 
   it("publishes nothing without findings, and accepts a schedule's event as it is", async () => {
-    await using fake = await startFakeServer({ partners: ["partner:key"] })
+    await using fake = await startFakeServer({ partners: [`partner:${key}`] })
     const time = "2024-09-01T12:00:00Z"
     const event = { "detail-type": "Scheduled Event", source: "aws.events", time, detail: {} }
     expect(await run(fake.url, event)).toMatchObject({
@@ -118,7 +121,7 @@ describe("the audit's loop", () => {
 
   it("retries a part if the service fails, and not if the event is wrong", async () => {
     let failures = 0
-    await using fake = await startFakeServer({ partners: ["partner:key"] })
+    await using fake = await startFakeServer({ partners: [`partner:${key}`] })
     const forward = forwardTo(fake.url)
     await using flaky = await startService((request, response) => {
       if ((failures += 1) <= 2) response.writeHead(503).end()
@@ -157,7 +160,10 @@ describe("the parallel audit", () => {
       const { since, until } = window.audit
       const query = `CreatedAt(gte:${since} lt:${until})`
       return {
-        audit: { ...signed({ ...window.audit, tally, checkpoint: { query, remaining: [{ gte, lt }] } }), split: 5 },
+        audit: {
+          ...signed({ ...window.audit, tally, checkpoint: { query, remaining: [{ gte, lt }] } }, key),
+          split: 5,
+        },
       }
     }
     const { since, until } = window.audit
@@ -182,7 +188,9 @@ describe("the parallel audit", () => {
 
   it.each([0, 41, 1.5, "8"])("rejects a split into %j parts", async (split) => {
     await using fake = await startFull()
-    await expect(makeLambda(fake.url).invoke({ audit: { ...window.audit, split } })).rejects.toMatchObject({
+    await expect(
+      makeLambda(fake.url, { TRANSFERS_SECRET_KEY: key }).invoke({ audit: { ...window.audit, split } }),
+    ).rejects.toMatchObject({
       name: "MalformedAudit",
       message: expect.stringContaining("split is not a number from 1 to 40."),
     })
@@ -190,7 +198,7 @@ describe("the parallel audit", () => {
 
   it("rejects a part that is divided again: its total would be that of the window", async () => {
     await using fake = await startFull()
-    const lambda = makeLambda(fake.url)
+    const lambda = makeLambda(fake.url, { TRANSFERS_SECRET_KEY: key })
     const { parts } = Object(await lambda.invoke(divided(3)))
     await expect(lambda.invoke({ audit: { ...parts[1].audit, split: 2 } })).rejects.toMatchObject({
       name: "MalformedAudit",
@@ -223,7 +231,7 @@ describe("the parallel audit", () => {
 
   it.each(forged)("rejects results %s", async (_, change) => {
     await using fake = await startFull()
-    const lambda = makeLambda(fake.url)
+    const lambda = makeLambda(fake.url, { TRANSFERS_SECRET_KEY: key })
     const resultsOf = async (until: string): Promise<Results> => {
       const { parts } = Object(await lambda.invoke({ audit: { since: window.audit.since, until, split: 3 } }))
       return Promise.all(parts.map(async (part: unknown) => Object(await lambda.invoke(part))))
@@ -236,6 +244,8 @@ describe("the parallel audit", () => {
 
   it.each([[[]], [7], [[{ tally: { audited: -1 } }]]])("rejects results such as %j", async (merge) => {
     await using fake = await startFull()
-    await expect(makeLambda(fake.url).invoke({ audit: { merge } })).rejects.toMatchObject({ name: "MalformedAudit" })
+    await expect(
+      makeLambda(fake.url, { TRANSFERS_SECRET_KEY: key }).invoke({ audit: { merge } }),
+    ).rejects.toMatchObject({ name: "MalformedAudit" })
   })
 })

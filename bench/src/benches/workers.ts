@@ -130,11 +130,11 @@ const queued: Read = Effect.fnUntraced(function* (partner_id) {
   yield* MirrorWorkers.load({ partner_id, worker: "bench", concurrency }, load)
   // Until the last window was written: whoever waits for the load looks five times a second.
   const { query } = yield* TransferMirror
-  const [row] = yield* query(
+  const { rows } = yield* query(
     `SELECT MIN(claimed_at) AS "from", MAX(updated_at) AS "to" FROM sync_windows WHERE partner_id = '${partner_id}'`,
     { allowSuperuser: true },
   )
-  return Date.parse(String(row?.["to"])) - Date.parse(String(row?.["from"]))
+  return Date.parse(String(rows[0]?.["to"])) - Date.parse(String(rows[0]?.["from"]))
 })
 
 const inTurn: Read = Effect.fnUntraced(function* (partner_id) {

@@ -27,9 +27,10 @@ export interface Carried {
 export const read = Effect.fnUntraced(function* <E, R>(
   carried: OpenItems.OpenItems | undefined,
   settings: BookSettings.BookSettings,
-  { byKey, again, covered }: LookUps<E, R>,
+  source: LookUps<E, R>,
 ) {
   if (carried === undefined) return none
+  const { byKey, again, covered } = source
   const { lookUps } = settings
   const searched = BookSettings.searched(settings)
   const isSearched = ({ created_at }: Transfer) => CreatedAt.matches(searched, created_at)

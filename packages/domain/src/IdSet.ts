@@ -84,11 +84,14 @@ const isAt = (words: Uint32Array, at: number, wanted: Uint32Array): boolean =>
 /** The hash of the latest id: kept here, so that none is allocated. */
 const hashed = new Uint32Array(wordsToAnId)
 
-/** Numbers of this process alone, so that two ids cannot be made to be taken for one. */
-const [seed1 = 0, seed2 = 0, seed3 = 0, seed4 = 0, factor1 = 0, factor2 = 0, factor3 = 0, factor4 = 0] = Array.from(
-  { length: 8 },
-  () => Math.trunc(Math.random() * 2 ** 32) | 0,
-)
+/**
+ * Numbers of this process alone, so that two ids cannot be made to be taken for one. No result depends on them. The global
+ * `crypto` would take longer to load than all else of a client.
+ */
+// oxlint-disable-next-line no-restricted-properties
+const random = (): number => Math.trunc(Math.random() * 2 ** 32) | 0
+const [seed1, seed2, seed3, seed4] = [random(), random(), random(), random()]
+const [factor1, factor2, factor3, factor4] = [random(), random(), random(), random()]
 /** Only odd factors keep ids apart. */
 const [c1, c2, c3, c4] = [factor1 | 1, factor2 | 1, factor3 | 1, factor4 | 1]
 
