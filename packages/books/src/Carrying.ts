@@ -70,9 +70,9 @@ const within = (
 
 /** Whether an unused transfer was still open at the service: it may have been settled since, and must be booked then. */
 export const isPending =
-  ({ settlement }: Pick<BookSettings.BookSettings, "settlement">) =>
-  ({ status }: Transfer): boolean =>
-    Dialect.isOpen(settlement, status)
+  (settings: Pick<BookSettings.BookSettings, "settlement">) =>
+  (transfer: Transfer): boolean =>
+    Dialect.isOpen(settings.settlement, transfer.status)
 
 /** The options of books that follow earlier ones, if there are some. */
 export const toOptions = (
