@@ -8,8 +8,7 @@ import * as Repository from "./Repository.ts"
 
 /** The most lines of the sources of each part. */
 export const budgets: Readonly<Record<string, number>> = {
-  // By 60 for jq and templates that keep every digit, and values that begin with a dash.
-  "apps/cli": 8560,
+  "apps/cli": 8500,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
@@ -71,7 +70,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 40 for ledgers whose times are in UTC, by 20 for keys that look like numbers, and by 30 for statements without an
   // account or a balance.
   // By 215 for amounts without a marker, late rows, empty texts of CSV, rows that cancel, transactions and reports that are there twice, and data sets of another history.
-  "packages/files": 12175,
+  // By 10 for the columns of numbers, which two apps looked for.
+  "packages/files": 12185,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.
@@ -106,7 +106,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for messages of PostgreSQL that are too long.
   // By 65 for journals that wait to be undone, and ids that look like escapes.
   // By 60 for what had vanished and what had changed as of an instant, and ids that are too long.
-  "packages/mirror": 8215,
+  // By 165 for the delivery of events and the answers of queries, which the app had.
+  "packages/mirror": 8380,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.

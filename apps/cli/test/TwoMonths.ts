@@ -39,3 +39,6 @@ export const september = csv([
   ["stray", 5, "09-02"],
   ["z", 1, "09-02"],
 ])
+
+/** Transfers as an export has them. */
+export const ndjson = (rows: ReadonlyArray<object>): string => rows.map((one) => `${JSON.stringify(one)}\n`).join("")

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import * as MetricsServer from "../src/telemetry/MetricsServer.ts"
 import { Screen } from "../src/terminal/Screen.ts"
 
-test("as many clients as MCP over HTTP has may be connected, and those that ask nothing keep nobody out", async () => {
+test("200 clients may be connected, as to MCP over HTTP, and one that sends no request makes room for the next", async () => {
   const notes: Array<string> = []
   const screen = { note: (text: string) => Effect.sync(() => void notes.push(text)) }
   const used = Effect.gen(function* () {

@@ -3,11 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Transfer from "@transferkit/domain/Transfer"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import * as EventCommand from "@transferkit/mirror/EventCommand"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run, start } from "./Cli.ts"
@@ -91,18 +87,6 @@ test("delivers what surrounds an id that cannot be a variable, and that one by s
   ])
   expect(lines.map(Number).filter((bytes) => bytes > long.length)).toHaveLength(1)
   expect((await poll("false")).code).toBe(0)
-})
-
-test.each([
-  ["it is too long", "x".repeat(200_000), /^cannot be started \(.*E2BIG/],
-  ["it has a NUL", "true \0", /^cannot be started \(.*null bytes/],
-])("a command cannot be started if %s, which is a failure like any other", async (_, command, failure) => {
-  const transfer = Result.getOrThrow(
-    Transfer.fromJson('{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}'),
-  )
-  expect(await Effect.runPromise(EventCommand.run(command, { event: "created", transfer }, process.env))).toMatch(
-    failure,
-  )
 })
 
 test("saves each event when its command has succeeded, so that a kill repeats one at most", async () => {

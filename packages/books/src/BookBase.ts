@@ -4,43 +4,32 @@ import * as Origin from "@transferkit/domain/Origin"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as BookSettings from "./BookSettings.ts"
 
-const { created_at, time_zone, key, amount, group, settled, failed } = BookSettings.Stored.fields
+/** What both have in common: but for the period, those of the next books are the same. */
+const same = ["key", "amount", "time_zone", "group", "settled", "failed"] as const
+
+const stored = ["created_at", ...same] as const
 
 /** The base as stored: whose transfers they are, if that is known, of which period, and how both sides are compared. */
 export const BookBase = S.Struct({
   origin: S.optionalKey(Origin.Schema),
-  created_at,
-  time_zone,
-  key,
-  amount,
-  group,
-  settled,
-  failed,
+  ...Struct.pick(BookSettings.Stored.fields, stored),
 })
 
 /** See the schema. */
 export type BookBase = typeof BookBase.Type
 
 /** The base of books. */
-export const of = (settings: BookSettings.BookSettings, origin: Origin.Origin | undefined): BookBase => {
-  const { created_at, time_zone, key, amount, group, settled, failed } = BookSettings.toStored(settings)
-  return {
-    ...(origin === undefined ? {} : { origin }),
-    created_at,
-    time_zone,
-    key,
-    amount,
-    group,
-    settled,
-    failed,
-  }
-}
+export const of = (settings: BookSettings.BookSettings, origin: Origin.Origin | undefined): BookBase => ({
+  ...(origin === undefined ? {} : { origin }),
+  ...Struct.pick(BookSettings.toStored(settings), stored),
+})
 
 /** Why books cannot start from those of another base, as a clause. */
 export const difference = (earlier: BookBase, next: BookBase): string | undefined => {
-  for (const name of ["key", "amount", "time_zone", "group", "settled", "failed"] as const) {
+  for (const name of same) {
     const [was, is] = [earlier[name], next[name]].map(String)
     if (was !== is) return `its books were kept with --${name.replaceAll("_", "-")} ${was}, and these with ${is}`
   }

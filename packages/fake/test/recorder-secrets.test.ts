@@ -261,7 +261,7 @@ test(
     // It took 16 times as long, and two minutes.
     expect(many.milliseconds).toBeLessThan(8 * few.milliseconds)
     await fs.rm(out)
-    // Nobody searches before the end: the first was searched for a moment before.
+    // The value is in a body that was recorded before the response that sets it as a cookie.
     const early = await recordMany(100, (response) => (response === 97 ? `${page} ${sessionOf(99)}` : page))
     expect(defectOf(early.exit)).toMatchObject({ _tag: "SecretRecorded", path: out })
     expect(await fs.readdir(folder)).toEqual([])
@@ -331,8 +331,8 @@ const bytes = (text: string) => Buffer.from(text).toString("latin1")
 test.each<[string, string, RequestInit]>([
   ["of a file with a line break", "key-of-a-file", { headers: pair("live:key-of-a-file\n") }],
   ["that ends with a line break", "key-of-a-file\n", { headers: pair("live:key-of-a-file\n") }],
-  ["without a partner", "key-of-nobody", { headers: pair(":key-of-nobody") }],
-  ["without a colon", "key-of-nobody", { headers: pair("key-of-nobody") }],
+  ["without a partner", "key-without-partner", { headers: pair(":key-without-partner") }],
+  ["without a colon", "key-without-partner", { headers: pair("key-without-partner") }],
   ["in Latin-1", "pässword-4711", { headers: pair("live:p\u00e4ssword-4711") }],
   ["with a control character", "key\u0001of-4711", { headers: pair("live:key\u0001of-4711") }],
   ["of 5,000 characters", "key-4711".repeat(625), { headers: pair(`live:${"key-4711".repeat(625)}`) }],

@@ -15,7 +15,7 @@ import { Socket } from "node:net"
 export interface Options {
   /**
    * The most connections at a time. One more takes the place of the oldest that has no request under way, preferably of
-   * one whose latest request was not admitted: whoever is silent keeps nobody out. @default 200
+   * one whose latest request was not admitted, so silent connections cannot use up the server. @default 200
    */
   readonly most?: number
   /** How long an answer may wait for a client to read a byte of it, and a request for its next byte, in milliseconds. @default 30,000 */

@@ -124,7 +124,7 @@ test("one connection too many is closed if all others wait for answers", async (
 })
 
 test.each(["", "POST / HTTP/1.1\r\nhost: x\r\n"])(
-  "260 connections that send %j and come back when they are closed keep nobody out",
+  "a client is answered beside 260 connections that send %j and come back when they are closed",
   async (text) => {
     await listen()
     const { signal } = over
@@ -225,7 +225,7 @@ test("what comes behind a request without an answer takes no room from others", 
 /** The most that a body of MCP has, but for its last byte. */
 const almost = `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${1 << 20}\r\n\r\n${"x".repeat((1 << 20) - 1)}`
 
-test("bodies that are never complete keep nobody out: the oldest give way", async () => {
+test("a body that is never complete gives way to others, the oldest first", async () => {
   await listen()
   let received = 0
   server.on("request", (request, response) => {

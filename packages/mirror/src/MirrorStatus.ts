@@ -3,6 +3,7 @@ import { grouped } from "@transferkit/domain/Quantity"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as ClockCheck from "./internal/ClockCheck.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as Lease from "./internal/Lease.ts"
@@ -39,20 +40,26 @@ export interface Status {
 }
 
 /** The columns of a table of statuses: its fields, and those of the lease. */
-export const names = [
-  "partner_id",
-  "complete_until",
-  "observed",
-  "lateness_max",
-  "lateness_p9999",
-  "missed",
-  "look_back",
-  "verified_share",
-  "oldest_verified_at",
-  "lease_holder",
-  "lease_until",
-  "clock_behind_ms",
-] as const
+const columns = {
+  partner_id: "text",
+  complete_until: "text",
+  observed: "number",
+  lateness_max: "number",
+  lateness_p9999: "number",
+  missed: "number",
+  look_back: "number",
+  verified_share: "number",
+  oldest_verified_at: "text",
+  lease_holder: "text",
+  lease_until: "text",
+  clock_behind_ms: "number",
+} as const
+
+/** Their names. */
+export const names = Struct.keys(columns)
+
+/** Those that hold numbers. */
+export const numbers: ReadonlySet<string> = new Set(names.filter((name) => columns[name] === "number"))
 
 /**
  * A status as a row of {@link names}.

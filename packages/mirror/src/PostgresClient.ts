@@ -17,6 +17,7 @@ import * as SearchPath from "./internal/SearchPath.ts"
 import * as Sockets from "./internal/Sockets.ts"
 import type { MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorError } from "./MirrorError.ts"
+import type * as QueryAnswer from "./QueryAnswer.ts"
 
 type Address = Extract<MirrorAddress, { readonly _tag: "Postgres" }>
 
@@ -33,7 +34,7 @@ export interface Options {
 /** A client, and how users ask: with statements that may only read. */
 export interface Opened {
   readonly sql: SqlClient.SqlClient
-  readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Answer, SqlError | MirrorError>
+  readonly ask: (question: ReadOnly.Question) => Effect.Effect<QueryAnswer.QueryAnswer, SqlError | MirrorError>
   /** Runs what uses the client: an interruption ends it soon, and no span of it shows a secret. */
   readonly within: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

@@ -9,8 +9,8 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
-import type * as ReadOnly from "./internal/ReadOnly.ts"
 import * as SqliteConnection from "./internal/SqliteConnection.ts"
+import type * as QueryAnswer from "./QueryAnswer.ts"
 
 /** What to open, and how. */
 export interface Options {
@@ -26,7 +26,7 @@ export interface Options {
 /** A client, and how users ask: with statements that may only read. */
 export interface Opened {
   readonly sql: SqlClient.SqlClient
-  readonly ask: (text: string) => Effect.Effect<ReadOnly.Answer, SqlError>
+  readonly ask: (text: string) => Effect.Effect<QueryAnswer.QueryAnswer, SqlError>
 }
 
 /**

@@ -19,6 +19,9 @@ export interface TransferEvent {
   readonly transfer: Transfer
 }
 
+/** What is delivered of an event, at least. */
+export type DeliveredEvent = Pick<TransferEvent, "event" | "transfer">
+
 /** An event and its place among those that are pending. */
 export interface Positioned {
   /** The id of its transfer, as the mirror stores it. */

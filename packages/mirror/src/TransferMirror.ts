@@ -26,6 +26,7 @@ import * as SqlPlace from "./internal/SqlPlace.ts"
 import { parse, type MirrorAddress } from "./MirrorAddress.ts"
 import { MirrorError } from "./MirrorError.ts"
 import type { Applied, Reading } from "./MirrorReading.ts"
+import type * as QueryAnswer from "./QueryAnswer.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 import * as TransferHistory from "./TransferHistory.ts"
 
@@ -77,7 +78,7 @@ export class TransferMirror extends Context.Service<
      * Runs one statement that cannot change anything: in PostgreSQL in a read-only transaction that is rolled back, in
      * SQLite with nothing but reads allowed.
      */
-    readonly query: (text: string, options?: QueryOptions) => Effect.Effect<ReadOnly.Answer, MirrorError>
+    readonly query: (text: string, options?: QueryOptions) => Effect.Effect<QueryAnswer.QueryAnswer, MirrorError>
     /** Succeeds when the database answers. */
     readonly ping: Effect.Effect<void, MirrorError>
   }
@@ -99,7 +100,7 @@ export class TransferMirror extends Context.Service<
 /** A client, and how users ask over a connection of their own. */
 interface Connected {
   readonly sql: SqlClient.SqlClient
-  readonly ask: (question: ReadOnly.Question) => Effect.Effect<ReadOnly.Answer, SqlError | MirrorError>
+  readonly ask: (question: ReadOnly.Question) => Effect.Effect<QueryAnswer.QueryAnswer, SqlError | MirrorError>
   /** Runs what uses the client. */
   readonly within: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

@@ -39,7 +39,7 @@ export const of = (
       return payout(outcome, options)
     case "NotInLedger":
       return options.isGone?.(outcome.transfer) === true
-        ? `not in the ledger, and no longer found by its key; its status was ${outcome.transfer.status}`
+        ? `not in the ledger, and no longer at the service; its status was ${outcome.transfer.status}`
         : `not in the ledger; its status at the service is ${outcome.transfer.status}`
     case "NothingToBook":
       return `${outcome.why === "filtered" ? "left out by a filter; " : ""}its status at the service is ${outcome.transfer.status}`

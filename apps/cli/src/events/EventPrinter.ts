@@ -1,8 +1,10 @@
 /** Prints events in each format, as they come. */
+import { duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Csv from "@transferkit/files/formats/Csv"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
+import type { FailedCommand } from "@transferkit/mirror/EventDelivery"
 import type { TransferEvent } from "@transferkit/mirror/TransferEvents"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -44,6 +46,12 @@ export const make = Effect.fnUntraced(function* ({ output, hasSeenAt, timeZone }
     },
     end: Effect.suspend(() => (output === "json" ? screen.print(printed === 0 ? "[]\n" : "\n]\n") : Effect.void)),
   }
+})
+
+/** Says that the command of an event failed. */
+export const warn = Effect.fnUntraced(function* ({ reason, event, retryAfter }: FailedCommand) {
+  const next = retryAfter === undefined ? "" : ` Retrying in ${duration(retryAfter)}.`
+  yield* (yield* Screen).warn(`The command ${reason} for ${escapeControls(event.transfer.id)}.${next}\n`)
 })
 
 const lineOf = (

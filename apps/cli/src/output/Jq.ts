@@ -12,7 +12,7 @@ export const filter = (
   Effect.tryPromise({
     try: async () => {
       const json = documents.join("\n")
-      const beyond = farNumberIn(json)
+      const beyond = farNumberIn(documents)
       if (beyond !== undefined) throw new Error(`jq cannot hold ${beyond}: ${advice}`)
       const jq = await load()
       // jq rejects all of its input for half a surrogate pair.
@@ -34,25 +34,15 @@ const advice = "leave its field out with --json, or take --output ndjson, which 
 /** Of numbers so far from 1, jq makes the largest or the smallest that it holds. */
 const farExponent = /[eE][-+]?0*[1-9]\d{8}/
 
-/** The first such number of some JSON. */
-const farNumberIn = (json: string): string | undefined => {
-  if (!farExponent.test(json)) return undefined
-  const numbers = withoutTexts(json).match(/-?\d[-+.\dEe]*/g) ?? []
-  return numbers.find((number) => farExponent.test(number))?.slice(0, 64)
-}
-
-/** JSON with a blank in place of each text. */
-const withoutTexts = (json: string): string => {
-  const parts: Array<string> = []
-  for (let at = 0; at < json.length;) {
-    const start = json.indexOf('"', at)
-    if (start === -1) return [...parts, json.slice(at)].join(" ")
-    parts.push(json.slice(at, start))
-    at = start + 1
-    while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1
-    at++
+/** The first such number of some JSON texts. */
+const farNumberIn = (documents: ReadonlyArray<string>): string | undefined => {
+  let found: string | undefined
+  const look = (_: string, value: unknown, { source = "" }: { readonly source?: string }): void => {
+    if (typeof value === "number" && farExponent.test(source)) found ??= source.slice(0, 64)
   }
-  return parts.join(" ")
+  // The types do not know that a reviver gets the text of a number.
+  for (const one of documents) if (farExponent.test(one)) JSON.parse(one, look as (key: string, value: unknown) => void)
+  return found
 }
 
 /** What WebAssembly can address: jq aborts when it gets no more, or writes where nothing is. */

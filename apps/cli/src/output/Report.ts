@@ -1,5 +1,4 @@
 /** Prints the results of any command: as a table, CSV, NDJSON or JSON. */
-import * as Amount from "@transferkit/domain/Amount"
 import * as FileError from "@transferkit/files/FileError"
 import * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as NumberColumns from "@transferkit/files/formats/NumberColumns"
@@ -53,19 +52,6 @@ export interface Report {
 export const whole = (page?: string): string =>
   `All of them: add --output xlsx > ALL.xlsx${page === undefined ? "" : `, or ${page}`}.`
 
-/** The columns with a decimal comma where the dialect of CSV has one. */
-const amountsOf = ({ csv, numbers }: Report): ReadonlyArray<number> => {
-  const [header = []] = csv
-  const columns = header.map((name = "") => ({ hasNumbers: NumberColumns.includes(name, numbers), hasOther: false }))
-  for (const row of Iterable.drop(csv, 1)) {
-    for (const [index, column] of columns.entries()) {
-      const cell = row[index] ?? ""
-      column.hasOther ||= cell !== "" && !Amount.isAmount(cell)
-    }
-  }
-  return columns.flatMap(({ hasNumbers, hasOther }, index) => (hasNumbers && !hasOther ? [index] : []))
-}
-
 /** So many rows are written at once: the writer takes longer to start than for a row. */
 const csvRows = 200
 
@@ -88,7 +74,7 @@ export const print = Effect.fnUntraced(function* (
       const Csv = yield* Effect.promise(() => import("@transferkit/files/formats/Csv"))
       const { mark, comma } = CsvDialect.forms[csvDialect]
       // Which columns hold amounts shows when all rows are known.
-      const amounts = comma ? yield* FileError.attempt(() => amountsOf(report)) : []
+      const amounts = comma ? yield* FileError.attempt(() => NumberColumns.indices(report.csv, report.numbers)) : []
       const lines = Iterable.map(Iterable.chunksOf(report.csv, csvRows), (rows) =>
         Csv.lines(rows, false, { dialect: csvDialect, amounts }),
       )

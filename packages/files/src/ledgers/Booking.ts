@@ -108,7 +108,7 @@ const sideOf = (
   marker: string | undefined,
   markers: Direction.Markers,
 ): Result.Result<boolean, string> => {
-  if (marker === undefined && row.isOut === undefined && LedgerAmount.directionOf(row.amount ?? "") === "none") {
+  if (marker === undefined && row.isOut === undefined && Direction.shownBy(row.amount ?? "") === "none") {
     return Result.succeed(Direction.isIn("", markers) === false)
   }
   if (marker === undefined) return Result.succeed(row.isOut === true)

@@ -198,6 +198,13 @@ export const isDash = (cell: string | undefined): boolean => cell !== undefined 
 export const isNegative = (cell: string | undefined): boolean =>
   cell !== undefined && /[1-9]/.test(cell) && /[-(\u2212]/.test(cell.trim().replace(/[.,]--?$/, ""))
 
+/** How a cell shows the direction of its amount: by a marker behind it, by a sign, or not at all. Zero needs none. */
+export const shownBy = (cell: string): "marker" | "sign" | "none" | undefined => {
+  if (!/[1-9]/.test(cell)) return undefined
+  if (/[^A-Za-z](?:[CD]R|[CcDd]r|H|S)\s*$/.test(cell)) return "marker"
+  return isNegative(cell) || cell.includes("+") ? "sign" : "none"
+}
+
 /** What to ask about a negative amount whose direction is shown beside it, too; as a clause. */
 export const saidTwice = (amount: string | undefined, where: string): string =>
   `${JSON.stringify(amount?.trim().slice(0, 64) ?? "")} is negative ${where}, which says its direction twice. If the cells have their own signs, say so with --map sign=none`

@@ -157,13 +157,6 @@ export const read = (cell: string, format: LedgerAmountFormat): Result.Result<Le
   })
 }
 
-/** How a cell shows the direction of its amount. Zero needs none. */
-export const directionOf = (cell: string): "marker" | "sign" | "none" | undefined => {
-  if (!/[1-9]/.test(cell)) return undefined
-  if (/[^A-Za-z](?:[CD]R|[CcDd]r|H|S)\s*$/.test(cell)) return "marker"
-  return /[-+(\u2212]/.test(cell.trim().replace(/[.,]--?$/, "")) ? "sign" : "none"
-}
-
 const threes = /^[0-9]{1,3}(?:,[0-9]{3})+$/
 const lakhs = /^[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}$/
 

@@ -177,7 +177,7 @@ export class LedgerRows {
 
   /** Beside amounts with a marker, one without is money in or out: that depends on the account. */
   #checkDirection(cell: LedgerAmount.Cell): void {
-    const direction = LedgerAmount.directionOf(cell.text)
+    const direction = Direction.shownBy(cell.text)
     if (direction === "marker") this.#directions.marker ??= cell
     if (direction === "none") this.#directions.none ??= cell
     const { marker, none } = this.#directions

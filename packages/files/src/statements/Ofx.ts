@@ -123,10 +123,13 @@ export async function* rowsOf(
         open = { place: `entry ${++transactions} (line ${line})`, fields: new Map(), isOriginal: false }
       } else if (name === "STMTTRN" && open !== undefined) {
         const { place, fields } = open
-        const same = fields.get("FITID") && JSON.stringify([account, ...identity.map((field) => fields.get(field))])
-        const first = same && seen.get(same)
-        if (first) throw new Error(`${place}: it is ${first} again, by its FITID, amount and day. ${again}`)
-        if (same) seen.set(same, place)
+        if (fields.get("FITID")) {
+          const same = JSON.stringify([account, ...identity.map((field) => fields.get(field))])
+          const first = seen.get(same)
+          if (first !== undefined)
+            throw new Error(`${place}: it is ${first} again, by its FITID, amount and day. ${again}`)
+          seen.set(same, place)
+        }
         rows.push(Statement.toRow(place, transactionOf(place, fields, currency)))
         open = undefined
       } else if (name === "STMTTRNP" && !isEnd) pending()

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { closestMatch } from "leven"
 import { MirrorError } from "../MirrorError.ts"
+import * as Views from "./schema/Views.ts"
 
 /** A column, and the table or view that it is of. */
 export interface KnownColumn {
@@ -18,19 +19,6 @@ export const columns = (sql: SqlClient.SqlClient) =>
     orElse: () =>
       sql<KnownColumn>`SELECT found.name AS relation, own.name AS name FROM sqlite_schema AS found, pragma_table_info(found.name) AS own`,
   })
-
-/** The tables and views that people ask. */
-const tables = [
-  "transfers",
-  "open_transfers",
-  "vanished_transfers",
-  "daily_totals",
-  "fees_by_currency",
-  "transfer_totals",
-  "transfer_changes",
-  "sync_runs",
-  "sync_windows",
-]
 
 /** The table or the column that SQLite or PostgreSQL does not know. */
 const unknownIn = (reason: string): { readonly what: "table" | "column"; readonly name: string } | undefined => {
@@ -56,7 +44,7 @@ const nearest = (given: string, known: ReadonlyArray<string>): string => {
 }
 
 const tablesFor = (name: string): ReadonlyArray<string> => [
-  [nearest(name, tables), `The tables are ${tables.join(", ")}.`].filter((text) => text !== "").join(" "),
+  [nearest(name, Views.asked), `The tables are ${Views.asked.join(", ")}.`].filter((text) => text !== "").join(" "),
 ]
 
 const columnsFor = (name: string, known: ReadonlyArray<KnownColumn>): ReadonlyArray<string> => {
@@ -94,7 +82,9 @@ export const explain = Effect.fnUntraced(function* <R>(
             unknown.name,
             // Of the tables that the query names.
             (yield* Effect.orElseSucceed(columns, () => [])).filter(
-              ({ relation }) => tables.includes(relation) && sql.toLowerCase().split(/\W+/).includes(relation),
+              ({ relation }) =>
+                (Views.asked as ReadonlyArray<string>).includes(relation) &&
+                sql.toLowerCase().split(/\W+/).includes(relation),
             ),
           )
   const details = [...(place === undefined ? [] : [place]), ...hint]

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import type * as QueryAnswer from "../QueryAnswer.ts"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as PostgresTypes from "./PostgresTypes.ts"
 import * as PrivilegedRole from "./PrivilegedRole.ts"
@@ -41,19 +42,10 @@ export const run = <A>(
     )
   })
 
-/** Rows by column. */
-export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
-
-/** What a statement of a user gives: its columns in order, also if there is no row, and the rows. */
-export interface Answer {
-  readonly columns: ReadonlyArray<string>
-  readonly rows: Rows
-}
-
 /** The driver's, which also has the names of the columns: of a row, the last of a name is left. */
 interface Result {
   readonly fields: ReadonlyArray<PostgresTypes.Field>
-  readonly rows: Rows
+  readonly rows: QueryAnswer.Rows
 }
 
 /** What a user asks, and how. */
@@ -156,6 +148,6 @@ export const ask = Effect.fnUntraced(function* (
   // A pooler gives the session to others, and such locks outlive their transaction.
   yield* one("SELECT pg_catalog.pg_advisory_unlock_all()")
   yield* one("ROLLBACK")
-  const answer: Answer = { columns: fields.map(({ name }) => name), rows }
+  const answer: QueryAnswer.QueryAnswer = { columns: fields.map(({ name }) => name), rows }
   return answer
 }, Effect.scoped)

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
+import type * as QueryAnswer from "../QueryAnswer.ts"
 import * as ColumnNames from "./ColumnNames.ts"
 import * as DecimalSum from "./DecimalSum.ts"
-import type * as ReadOnly from "./ReadOnly.ts"
 import * as SqliteFiles from "./SqliteFiles.ts"
 import * as SqliteGuard from "./SqliteGuard.ts"
 import * as SqliteResult from "./SqliteResult.ts"
@@ -131,7 +131,7 @@ const unfinished = (file: string): string =>
   `a program that wrote to it ended before it had finished, and a reader cannot undo that: open it once to write, as with sqlite3 ${basename(file)} "PRAGMA user_version"`
 
 /** Runs one statement of a user, which may only read. */
-export const ask = ({ db, reading }: Opened, text: string): Effect.Effect<ReadOnly.Answer, SqlError> =>
+export const ask = ({ db, reading }: Opened, text: string): Effect.Effect<QueryAnswer.QueryAnswer, SqlError> =>
   Effect.try({
     try: () =>
       reading(() =>

@@ -2,6 +2,7 @@
 import { counted } from "@transferkit/domain/Quantity"
 import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as MirrorAddress from "@transferkit/mirror/MirrorAddress"
+import * as QueryAnswer from "@transferkit/mirror/QueryAnswer"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,10 +41,9 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
     OwnProcess.endAtOnce()
   }
   const output = yield* Report.outputOf("ndjson")
-  const { columns: names, rows } = yield* answerOf(input).pipe(Effect.provide(Layers.mirror), limited)
-  const records = rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, jsonOf(value)])),
-  )
+  const answer = yield* answerOf(input).pipe(Effect.provide(Layers.mirror), limited)
+  const { columns: names } = answer
+  const records = QueryAnswer.records(answer)
   if (projection !== undefined) return yield* Projection.print(projection, { records, known: names, isEach: false })
   const cells = records.map((record) => names.map((name) => cellOf(record[name])))
   yield* Report.print(
@@ -51,7 +51,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
       json: records,
       records,
       csv: [names, ...cells],
-      numbers: new Set(names.filter((name) => rows.every((row) => isNumber(row[name])))),
+      numbers: QueryAnswer.numbers(answer),
       table: () => [
         {
           columns: names.map((name) => {
@@ -70,7 +70,7 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
     input.csv_dialect,
   )
   const screen = yield* Screen
-  if (output === "table") yield* screen.note(`${counted(rows.length, "row")}\n`)
+  if (output === "table") yield* screen.note(`${counted(records.length, "row")}\n`)
 })
 
 const answerOf = Effect.fnUntraced(function* ({ sql, timeout, allow_superuser }: Input) {
@@ -81,16 +81,6 @@ const answerOf = Effect.fnUntraced(function* ({ sql, timeout, allow_superuser }:
   return yield* query(text, { timeout: Duration.seconds(timeout + 1), allowSuperuser: allow_superuser })
 })
 
-/** Numbers that JSON readers would round, or that JSON lacks, become texts. */
-const jsonOf = (value: unknown): unknown => {
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
-  if (typeof value === "number" && !Number.isFinite(value)) return String(value)
-  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value
-}
-
 const cellOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value))
-
-/** Whether a value is a number, or absent. A text is none, because a key can look like one. */
-const isNumber = (value: unknown): boolean => value === null || typeof value === "number" || typeof value === "bigint"
 
 const isNumeric = (value: unknown): boolean => /^-?\d+(\.\d+)?$/.test(String(value))

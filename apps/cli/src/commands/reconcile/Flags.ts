@@ -64,16 +64,11 @@ export const flags = {
   batches: toggle("batches", "Propose transfers that may add up to a row: whole days, or small sets"),
   carry: text("carry", "FILE", "Open items of earlier books, from --write-open: they match, or stay open"),
   write_open: text("write-open", "FILE", "Write the open items, for --carry of the next books"),
-  look_ups: wholeNumber(
-    "look-ups",
-    "N",
-    "Keys, and carried transfers, to look up outside the period, at most (default 300)",
-    {
-      from: 0,
-      to: 10_000,
-      otherwise: 300,
-    },
-  ),
+  look_ups: wholeNumber("look-ups", "N", "Keys and transfers to look up outside the period, at most (default 300)", {
+    from: 0,
+    to: 10_000,
+    otherwise: 300,
+  }),
 }
 
 /** The values of {@link flags}. */

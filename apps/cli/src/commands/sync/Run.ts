@@ -3,6 +3,7 @@ import { counted, duration } from "@transferkit/domain/Quantity"
 import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { AmountForm } from "@transferkit/files/formats/TransferFormat"
+import * as EventDelivery from "@transferkit/mirror/EventDelivery"
 import * as MirrorFollower from "@transferkit/mirror/MirrorFollower"
 import * as MirrorLease from "@transferkit/mirror/MirrorLease"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
@@ -12,7 +13,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import * as Delivery from "../../events/Delivery.ts"
 import * as EventPrinter from "../../events/EventPrinter.ts"
 import { Findings, UndeliveredEvents } from "../../Failure.ts"
 import { now } from "../../filter/Now.ts"
@@ -108,10 +108,13 @@ const passes = Effect.fnUntraced(function* ({ input, accounts, output }: Job) {
   const isQuiet = (yield* isForScript) || accounts.length > 1
   // One JSON document has no place for events.
   const printer = prints && output !== "json" ? yield* EventPrinter.make({ output, hasSeenAt: true }) : undefined
-  const deliver = yield* Delivery.make({
-    exec: input.exec,
+  const deliver = EventDelivery.make({
+    command: input.exec,
+    env: process.env,
     interval: input.follow ? input.interval : undefined,
+    select: (event) => event,
     print: printer?.print ?? (() => Effect.void),
+    onFailure: EventPrinter.warn,
   })
   const warned = new Set<string>()
   const jobs = yield* Effect.forEach(accounts, (account) => Effect.map(onceOf(input), (once) => ({ account, once })))

@@ -10,16 +10,6 @@ import type { Output } from "../../flags/Globals.ts"
 import * as Report from "../../output/Report.ts"
 import type { Style } from "../../terminal/Style.ts"
 
-const numbers: ReadonlyArray<(typeof MirrorStatus.names)[number]> = [
-  "observed",
-  "lateness_max",
-  "lateness_p9999",
-  "missed",
-  "look_back",
-  "verified_share",
-  "clock_behind_ms",
-]
-
 /** Prints the status of a mirror. */
 export const print = Effect.fnUntraced(function* (to: string, output: Output) {
   const [partners, workers] = yield* Effect.all([MirrorStatus.read(), WorkerStatus.read()]).pipe(
@@ -29,7 +19,7 @@ export const print = Effect.fnUntraced(function* (to: string, output: Output) {
     json: { partners, workers },
     records: partners,
     csv: [MirrorStatus.names, ...partners.map(MirrorStatus.cells)],
-    numbers: new Set(numbers),
+    numbers: MirrorStatus.numbers,
     table: (style) => [
       ...partners.map((one) => ({ text: escapeControls(MirrorStatus.describe(one)) })),
       ...(workers.length === 0 ? [] : [tableOf(workers, style)]),

@@ -4,6 +4,7 @@ import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import * as EventDelivery from "@transferkit/mirror/EventDelivery"
 import * as MirrorFollower from "@transferkit/mirror/MirrorFollower"
 import * as MirrorStart from "@transferkit/mirror/MirrorStart"
 import * as MirrorSync from "@transferkit/mirror/MirrorSync"
@@ -11,7 +12,6 @@ import type { TransferEvent } from "@transferkit/mirror/TransferEvents"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Delivery from "../../events/Delivery.ts"
 import * as EventPrinter from "../../events/EventPrinter.ts"
 import { UndeliveredEvents } from "../../Failure.ts"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
@@ -50,11 +50,13 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
   const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
   const partner_id = yield* Settings.partner
   const printer = yield* EventPrinter.make({ output, hasSeenAt: false, timeZone: filter.timeZone })
-  const deliver = yield* Delivery.make({
-    exec: input.exec,
+  const deliver = EventDelivery.make({
+    command: input.exec,
+    env: process.env,
     interval: input.once ? undefined : input.interval,
     print: printer.print,
     select: select(filter),
+    onFailure: EventPrinter.warn,
   })
   const poll = Effect.andThen(read({ partner_id, since, input }), deliver(partner_id))
   // A single poll must not pass for one that saw nothing.
@@ -96,7 +98,7 @@ const select =
         }
       : undefined
 
-const conclude = ({ failed, events }: Delivery.Outcome, { state, since }: Input, output: string) =>
+const conclude = ({ failed, events }: EventDelivery.Outcome, { state, since }: Input, output: string) =>
   failed > 0
     ? new UndeliveredEvents({
         failed,

@@ -34,7 +34,7 @@ export interface Identity {
 
 /** The identity of each attempt. */
 export interface Identities {
-  /** `current` waits for nobody. */
+  /** Whether the credentials are a constant, which `current` gives at once. */
   readonly isFixed: boolean
   readonly current: Effect.Effect<Identity, TransferApiError>
   /** Whether another identity may be accepted where this one was not: `current` then asks for the credentials again. */

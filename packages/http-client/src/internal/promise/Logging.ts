@@ -28,7 +28,7 @@ export const makeLogger = ({ logger = standard(), logLevel }: TransferClientConf
     const write = logger[level]
     if (typeof write !== "function") throw invalid("logger", "an object with warn, info and debug", logger)
     if (levels.indexOf(level) < least) return quiet
-    // A logger that throws or rejects has nobody to report it to.
+    // What a logger throws cannot be logged.
     return (message: string) => void (async () => write.call(logger, message))().catch(quiet)
   }
   return { warn: from("warn"), info: from("info"), debug: from("debug") }

@@ -140,14 +140,33 @@ export const temporary = (dialect: Dialect, instant: string): ReadonlyArray<stri
     { name: "transfer_changes", select: `SELECT * FROM ${history[dialect]} WHERE seen_at <= '${instant}'` },
   ].map(({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`)
 
+/** The tables and views that people ask. */
+export const asked = [
+  "transfers",
+  "open_transfers",
+  "vanished_transfers",
+  "daily_totals",
+  "fees_by_currency",
+  "transfer_totals",
+  "transfer_changes",
+  "sync_runs",
+  "sync_windows",
+] as const
+
 /** Tables that have no state of an instant: what they have is of now. */
-const ofNow = ["transfer_totals", "sync_runs", "sync_windows", "mirrored_transfers", "sync_state"] as const
+const ofNow: ReadonlyArray<string> = [
+  "transfer_totals",
+  "sync_runs",
+  "sync_windows",
+  "mirrored_transfers",
+  "sync_state",
+]
 
 /** Why a statement has no answer as of an instant, as a clause. */
 export const objection = (statement: string): string | undefined => {
   const words = new Set(statement.toLowerCase().split(/\W+/))
   const found = ofNow.find((name) => words.has(name))
-  return found === undefined
-    ? undefined
-    : `${found} shows the mirror as it is now. As of an instant, ask transfers, open_transfers, vanished_transfers, daily_totals, fees_by_currency or transfer_changes`
+  if (found === undefined) return undefined
+  const others = asked.filter((name) => !ofNow.includes(name))
+  return `${found} shows the mirror as it is now. As of an instant, ask ${others.slice(0, -1).join(", ")} or ${others.at(-1)}`
 }

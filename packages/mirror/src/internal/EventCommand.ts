@@ -4,27 +4,23 @@
  * only the same stream.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
-import * as CommandEnvironment from "./internal/CommandEnvironment.ts"
-
-/** What to tell a command of. */
-export interface CommandEvent {
-  readonly event: string
-  readonly transfer: Transfer
-}
+import type { DeliveredEvent } from "../TransferEvents.ts"
+import * as CommandEnvironment from "./CommandEnvironment.ts"
 
 /** How long the processes of a command that is interrupted have to end by themselves. */
 const graceMillis = 1000
 
 /**
- * Runs a command for an event, with its JSON on standard input and an environment less our secrets. Returns how it failed; nothing if it succeeded. What the
- * command leaves running when it ends by itself goes on; if this is interrupted, or this process exits, all of it ends.
- *
- * @example
- * await Effect.runPromise(EventCommand.run("exit 3", { event: "created", transfer }, {})) // => "exited with 3"
+ * Runs a command for an event, with its JSON on standard input and an environment less our secrets. Returns how it failed,
+ * such as `exited with 3`; nothing if it succeeded. What the command leaves running when it ends by itself goes on; if this
+ * is interrupted, or this process exits, all of it ends.
  */
-export const run = (command: string, event: CommandEvent, env: NodeJS.ProcessEnv): Effect.Effect<string | undefined> =>
+export const run = (
+  command: string,
+  event: DeliveredEvent,
+  env: NodeJS.ProcessEnv,
+): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     const failed = (error: unknown) =>
       resume(Effect.succeed(`cannot be started (${error instanceof Error ? error.message : String(error)})`))
@@ -80,7 +76,7 @@ const signal = (child: ChildProcess, name: NodeJS.Signals | 0): boolean => {
 }
 
 /** An environment without our secrets. Standard input has the values that cannot be variables. */
-const environmentOf = ({ event, transfer }: CommandEvent, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+const environmentOf = ({ event, transfer }: DeliveredEvent, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const variables = { TRANSFER_EVENT: event, TRANSFER_ID: transfer.id, TRANSFER_STATUS: transfer.status }
   const given = Object.entries(variables).filter(([, value]) => canBeVariable(value))
   return { ...CommandEnvironment.inherited(env), ...Object.fromEntries(given) }
