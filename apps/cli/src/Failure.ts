@@ -42,14 +42,20 @@ export class ProgramTimedOut extends Data.TaggedError("ProgramTimedOut")<{
   }
 }
 
-/** The process, or jq, is about to run out of memory. */
+/** The process, jq or a query is about to run out of memory. */
 export class OutOfMemory extends Data.TaggedError("OutOfMemory")<{
   readonly megabytes: number
-  readonly isJq?: boolean
+  /** @default "command" */
+  readonly what?: "command" | "jq" | "query"
 }> {
   override get message(): string {
-    if (this.isJq === true)
-      return `Out of memory: --jq needs more than the ${this.megabytes} MB that jq may use. Let it make less, such as with limit.`
-    return `Out of memory: this needs more than the ${this.megabytes} MB that Node allows. Give it more with NODE_OPTIONS=--max-old-space-size=${4 * this.megabytes}, or read less at once with --since and --until.`
+    switch (this.what) {
+      case "jq":
+        return `Out of memory: --jq needs more than the ${this.megabytes} MB that jq may use. Let it make less, such as with limit.`
+      case "query":
+        return `Out of memory: the query needs more than the ${this.megabytes} MB that it may use. Ask for fewer rows, and sort or group fewer.`
+      default:
+        return `Out of memory: this needs more than the ${this.megabytes} MB that Node allows. Give it more with NODE_OPTIONS=--max-old-space-size=${4 * this.megabytes}, or read less at once with --since and --until.`
+    }
   }
 }

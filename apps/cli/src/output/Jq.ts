@@ -46,7 +46,7 @@ const farNumberIn = (documents: ReadonlyArray<string>): string | undefined => {
 }
 
 /** What WebAssembly can address: jq aborts when it gets no more, or writes where nothing is. */
-export const outOfMemory = new OutOfMemory({ megabytes: 4096, isJq: true })
+export const outOfMemory = new OutOfMemory({ megabytes: 4096, what: "jq" })
 
 /** It takes the console when it is loaded, and would print `Aborted()` there. Its errors have ways of their own. */
 const load = async () => {

@@ -84,6 +84,16 @@ test("a template that lists a list in itself ends when it is interrupted", async
 const isProgram = (pid: number): boolean =>
   execFileSync("sh", ["-c", `ps -o args= ${pid} || true`], { encoding: "utf8" }).includes(bin)
 
+test("a query that sorts more than it may hold says so", async () => {
+  const sort = sql.replace("COUNT(*) FROM n", "i FROM n ORDER BY randomblob(1000000)")
+  expect(await run(["query", "--from", mirror, sort])).toEqual({
+    code: 71,
+    stdout: "",
+    stderr:
+      "error: Out of memory: the query needs more than the 2048 MB that it may use. Ask for fewer rows, and sort or group fewer.\n",
+  })
+})
+
 test("a template that makes more than there is memory for says so", async () => {
   const text = "{{#list}}".repeat(14) + "x".repeat(100) + "{{/list}}".repeat(14)
   const program = { flag: "--template", text, known: ["list"], documents: [list] } as const

@@ -36,15 +36,19 @@ export const run = Effect.fn("transfers query")(function* (input: Input) {
     duration: Duration.seconds(input.timeout),
     orElse: () => Effect.fail(new ProgramTimedOut({ what: "The query", seconds: input.timeout })),
   })
-  if (again !== undefined && MirrorAddress.isFile(from)) {
-    if (!OwnProcess.isHere()) return yield* QueryProcess.run(again).pipe(limited)
-    OwnProcess.endAtOnce()
-  }
+  const isOfFile = again !== undefined && MirrorAddress.isFile(from)
+  if (isOfFile && !OwnProcess.isHere()) return yield* QueryProcess.run(again).pipe(limited)
+  const limitMemory = isOfFile ? OwnProcess.endAtOnce() : undefined
+  limitMemory?.(QueryProcess.megabytes)
   const output = yield* Report.outputOf("ndjson")
   const answer = yield* answerOf(input).pipe(Effect.provide(Layers.mirror), limited)
   const { columns: names } = answer
   const records = QueryAnswer.records(answer)
-  if (projection !== undefined) return yield* Projection.print(projection, { records, known: names, isEach: false })
+  if (projection !== undefined) {
+    // jq has a limit of its own.
+    limitMemory?.(Infinity)
+    return yield* Projection.print(projection, { records, known: names, isEach: false })
+  }
   const cells = records.map((record) => names.map((name) => cellOf(record[name])))
   yield* Report.print(
     {
