@@ -20,7 +20,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // Raised by 300 for look-ups, checks of what others made, bundles without their ledgers, and changes that are made again;
   // by 100 for who signed the previous close.
   // By 180 for the rows that an earlier ledger had, whose open items are and of which period, what was still open or came late, and what is gone.
-  "packages/books": 2180,
+  // By 25 for rows that books before the last had, and more days of grace than those.
+  "packages/books": 2205,
   // By 10 for names that a certificate has twice.
   "packages/conformance": 2510,
   // Raised by 250: the scheduler of a scan became four concepts with a file each; amounts have units.
@@ -35,7 +36,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 150 for settled counterparts and the rows that follow them from one set of books to the next.
   // By 300 for thousands of secrets in one pass, escapes that are read without a pattern, and long texts of errors.
   // By 90 for numbers that keep their digits, and rows that earlier books had.
-  "packages/domain": 11310,
+  // By 10 for the first day of a period.
+  "packages/domain": 11320,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -71,7 +73,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // account or a balance.
   // By 215 for amounts without a marker, late rows, empty texts of CSV, rows that cancel, transactions and reports that are there twice, and data sets of another history.
   // By 10 for the columns of numbers, which two apps looked for.
-  "packages/files": 12185,
+  // By 45 for the years of days of booking in MT940.
+  "packages/files": 12230,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.

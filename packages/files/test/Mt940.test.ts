@@ -60,20 +60,36 @@ describe("an entry", () => {
   })
 
   test.each([
-    ["240930", "1230", "20241230"],
-    ["240930", "0330", "20240330"],
-    ["240930", "0228", "20250228"],
-    ["240102", "1231", "20231231"],
-    ["231229", "0102", "20240102"],
-  ])(
-    "after the balance of %s that was booked on %s has the day %s, whenever it is valued",
-    async (opened, booked, day) => {
-      for (const value of ["240229", "240930", "250101"]) {
-        const { rows } = await read(`:60F:C${opened}EUR100,00`, `:61:${value}${booked}C0,NMSC`, closing("100,"))
-        expect(rows?.[0]?.["BookgDt"]).toBe(day)
-      }
-    },
-  )
+    // What is valued in another year.
+    ["240930", "250101", "1230", "20241230"],
+    ["240102", "240102", "1231", "20231231"],
+    ["231229", "240103", "0102", "20240102"],
+    ["231229", "231231", "0102", "20240102"],
+    // Long after the balance before it, or with it.
+    ["240101", "240906", "0906", "20240906"],
+    ["240101", "241231", "1231", "20241231"],
+    ["240110", "240905", "0904", "20240904"],
+    ["220101", "240906", "0906", "20240906"],
+    ["240131", "240131", "0131", "20240131"],
+    // Valued long before.
+    ["240101", "230501", "0115", "20240115"],
+    ["240101", "200501", "0115", "20240115"],
+    // Days that not each year has.
+    ["230901", "240301", "0229", "20240229"],
+    ["240201", "240230", "0229", "20240229"],
+    ["240201", "240230", "0301", "20240301"],
+  ])("after the balance of %s, valued on %s and booked on %s, has the day %s", async (opened, value, booked, day) => {
+    const closed = day.slice(2)
+    const { rows } = await read(`:60F:C${opened}EUR100,00`, `:61:${value}${booked}C0,NMSC`, `:62F:C${closed}EUR100,`)
+    expect(rows?.[0]?.["BookgDt"]).toBe(day)
+  })
+
+  test("whose day fits no year between the balances is rejected", async () => {
+    const { reason } = await read(":60F:C240501EUR100,", ":61:2412200510C0,NMSC", ":62F:C240531EUR100,")
+    expect(reason).toBe(
+      "entry 1 (line 3): the days of its booking and its value do not fit the closing balance of 2024-05-31",
+    )
+  })
 
   test.each([
     "x240930C5,NMSC",

@@ -149,7 +149,7 @@ describe("MT940", () => {
     expect(rows).toEqual([
       ["entry 1 (line 6)", "order-1", "941.13 fiat/EUR", "2024-09-30"],
       ["entry 2 (line 9)", "order-2", "-34.48 fiat/EUR", "2024-09-30"],
-      ["entry 3 (line 11)", "", "28 fiat/EUR", "2025-01-02"],
+      ["entry 3 (line 11)", "", "28 fiat/EUR", "2024-09-30"],
       ["entry 4 (line 13)", "", "-5.5 fiat/EUR", "2024-09-30"],
     ])
     expect(reading).toMatchObject({ format: "mt940", encoding: "windows-1252", rows: 4 })

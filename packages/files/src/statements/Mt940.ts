@@ -1,6 +1,7 @@
 /** The transactions of MT940 statements (SWIFT), with the references that German and Dutch banks write in field 86. */
 import type { TableRow } from "../ledgers/Ledger.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
+import * as EntryDate from "./EntryDate.ts"
 import * as Pages from "./Pages.ts"
 import * as Statement from "./Statement.ts"
 import { StatementNumbers } from "./StatementNumbers.ts"
@@ -66,6 +67,7 @@ export async function* rowsOf(
       if (parsed === undefined) throw new Error(`${place}: Not an entry of MT940: ${JSON.stringify(text.slice(0, 64))}`)
       sum += parsed.units
       messages.sums.add(parsed)
+      if (parsed.booked !== undefined) messages.book(parsed.booked, place)
       entry = { place, parsed: { ...parsed, Ccy: opening.currency } }
     } else messages.read(field, sum)
   }
@@ -97,6 +99,8 @@ class Messages {
   #header: Field | undefined
   #first: Pick<Started, "opening" | "begin"> = { opening: 0n, begin: 0 }
   readonly sums = new EntrySums()
+  /** The last booking of a message, and where it is. */
+  #last: { readonly day: string; readonly place: string } | undefined
   #account = ""
   #number: PageNumber | undefined
   /** By account: the statement that goes on in another message. */
@@ -184,6 +188,13 @@ class Messages {
     if (closing.currency !== currency) throw new Error(`line ${line}: its balances have two currencies`)
     const reason = Statement.imbalance(units, sum, closing.units)
     if (reason !== undefined) throw new Error(`line ${line}: ${reason}`)
+    const last = this.#last
+    if (last !== undefined && EntryDate.isAfter(last.day, closing.day)) {
+      throw new Error(
+        `${last.place}: the days of its booking and its value do not fit the closing balance of ${closing.day}`,
+      )
+    }
+    this.#last = undefined
     this.opening = undefined
     const { opening, begin } = this.#first
     const [own, number] = [`${this.#account} ${currency}`, this.#number?.statement]
@@ -194,6 +205,11 @@ class Messages {
       if (gap !== undefined) throw new Error(`line ${begin}: ${gap}`)
       if (number !== undefined) this.#numbers.add(own, number, closing.day)
     }
+  }
+
+  /** Takes the day of a booking. */
+  book(day: string, place: string): void {
+    if (this.#last === undefined || day > this.#last.day) this.#last = { day, place }
   }
 
   /** Throws an `Error` if the message ends with its header: nothing else would show that a file was cut there. */
@@ -315,23 +331,27 @@ const balanceOf = ({ tag, text, line }: Field): Balance => {
 interface Entry extends Statement.Transaction {
   readonly units: bigint
   readonly isReversal: boolean
+  /** The day of its booking, if it has more than that of its value. */
+  readonly booked: string | undefined
 }
 
 /** `opened` is the day of the balance before the entry. */
 const entryOf = (text: string, opened: string): Entry | undefined => {
   const found = /^([0-9]{6})([0-9]{4})?(RC|RD|EC|ED|C|D)[A-Z]?([0-9]{1,15},[0-9]*)[A-Z][A-Z0-9]{3}([^\n]*)/.exec(text)
   if (found === null) return undefined
-  const [, value = "", booked, mark = "", amount = "", references = ""] = found
+  const [, value = "", entered, mark = "", amount = "", references = ""] = found
   // The reversal of a credit is a debit.
   const isDebit = mark === "RC" || mark === "D" || mark === "ED"
   const units = Statement.units(plain(amount), isDebit)
   if (units === undefined) return undefined
   const at = references.indexOf("//")
+  const booked = entered === undefined ? undefined : EntryDate.of(entered, { value, opened })
   return {
     Amt: Statement.signed(plain(amount), isDebit),
     units,
     isReversal: mark.startsWith("R"),
-    BookgDt: booked === undefined ? `20${value}` : bookingDate(booked, opened),
+    booked,
+    BookgDt: booked ?? `20${value}`,
     ValDt: `20${value}`,
     NtryRef: at === -1 ? references : references.slice(0, at),
     AcctSvcrRef: at === -1 ? undefined : references.slice(at + 2),
@@ -344,13 +364,6 @@ const plain = (amount: string): string =>
     .replace(/^0+(?=[0-9])/, "")
     .replace(",", ".")
     .replace(/\.$/, "")
-
-/** The day of booking has no year: it is the one nearest to the opening balance. The value may be of another year. */
-const bookingDate = (booked: string, opened: string): string => {
-  const year = Number(opened.slice(0, 4))
-  const months = Number(booked.slice(0, 2)) - Number(opened.slice(5, 7))
-  return `${months > 6 ? year - 1 : months < -6 ? year + 1 : year}${booked}`
-}
 
 /** The code words of German banks, each at the beginning of a subfield or of a word. */
 const german = /(?<=^|[\n ])(?=(?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP)\+)/
