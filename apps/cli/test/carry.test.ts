@@ -65,7 +65,7 @@ describe("--carry", () => {
         failed: ["declined"],
       },
       unused: [],
-      seen: { since: "2024-09-28", rows: [expect.stringMatching(/^[\w-]{16}$/)] },
+      seen: { since: "2024-09-24", rows: [["2024-09-30", expect.stringMatching(/^[\w-]{16}$/)]] },
     })
     expect(
       items.map(

@@ -3,6 +3,7 @@
  * them, or none. So are those that were still open at the service.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
 import * as Dialect from "@transferkit/domain/Dialect"
 import type * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -34,6 +35,14 @@ export const read = Effect.fnUntraced(function* <E, R>(
   const { lookUps } = settings
   const searched = BookSettings.searched(settings)
   const isSearched = ({ created_at }: Transfer) => CreatedAt.matches(searched, created_at)
+  const first = Day.first(searched, settings.timeZone)
+  if (first !== undefined && first < carried.seen.since) {
+    // Rows of the days between could be those that they had, or late.
+    const { since } = carried.seen
+    const most = settings.graceDays - Day.between(first, since)
+    const reason = `they know the rows of ledgers since ${since}, and with --grace ${settings.graceDays} these books need those since ${first}: give --grace ${most}, or make the earlier books again with --grace ${settings.graceDays}`
+    return yield* new FileError({ path: "the open items", reason })
+  }
   const before = [...within(carried, settings).values()]
   const outside = before.filter((transfer) => !isSearched(transfer))
   const keys =
@@ -84,7 +93,10 @@ export const toOptions = (
   const open = within(carried, settings)
   const unused = new Set<string>(carried.unused.map(({ id }) => id))
   const { seen } = carried
-  return { ...options, earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id), seen } }
+  return {
+    ...options,
+    earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id), seen: seen.count },
+  }
 }
 
 const none: Carried = { entries: [], transfers: [], gone: [], awaited: new Map() }

@@ -15,9 +15,12 @@ import { Ageing, type AgeLine } from "@transferkit/report/Ageing"
 import { RollForward, type RollForwardLine } from "@transferkit/report/RollForward"
 import * as Iterable from "effect/Iterable"
 import * as BookBase from "./BookBase.ts"
-import type * as BookSettings from "./BookSettings.ts"
+import * as BookSettings from "./BookSettings.ts"
 import * as Carrying from "./Carrying.ts"
 import * as OpenItems from "./OpenItems.ts"
+
+/** Days of which rows are known to the next books at least, so that these may have more days of grace. */
+const leastSeenDays = 7
 
 /** What is collected, and how. */
 export interface Options {
@@ -40,9 +43,11 @@ export class OpenBooks {
   readonly #unused: SortedTexts
   /** Those that earlier books did not use, and these neither so far. One that was pending is in an outcome. */
   readonly #stillUnused: Map<string, Transfer>
-  /** Hashes of the rows of the last days, as texts of JSON. */
+  /** The days and hashes of the rows of the last days, as texts of JSON. */
   readonly #seen: SortedTexts
   readonly #seenSince: string
+  /** Those that earlier books had, and these neither so far: the days and the number of each hash. */
+  readonly #seenBefore = new Map<string, { readonly day: string; readonly count: number }>()
   readonly #ageing: Ageing
   readonly #rollForward = new RollForward()
 
@@ -60,7 +65,13 @@ export class OpenBooks {
     const others = carried?.unused.filter((transfer) => !isPending(transfer)) ?? []
     this.#stillUnused = new Map(others.map((transfer) => [transfer.id, transfer]))
     this.#seen = new SortedTexts(scratch, Partitions.defaultLimit)
-    this.#seenSince = Day.plus(this.#lastDay, 1 - settings.graceDays)
+    const wanted = Day.plus(this.#lastDay, 1 - Math.max(settings.graceDays, leastSeenDays))
+    const known = carried?.seen.since ?? Day.first(BookSettings.searched(settings), settings.timeZone) ?? wanted
+    this.#seenSince = known > wanted ? known : wanted
+    for (const [day, hash] of carried?.seen.rows ?? []) {
+      const count = (this.#seenBefore.get(hash)?.count ?? 0) + 1
+      if (day >= this.#seenSince) this.#seenBefore.set(hash, { day, count })
+    }
     this.#ageing = new Ageing(asOfDay)
     for (const entry of carried?.entries ?? [])
       this.#rollForward.addCarried("ledger", { rows: Reconciliation.rowsOf(entry), amount: entry.amount })
@@ -74,7 +85,9 @@ export class OpenBooks {
   seeRow(entry: Reconciliation.LedgerEntry): void {
     if (entry.date === undefined || entry.date < this.#seenSince || entry.date > this.#lastDay) return
     const hash = OpenItems.rowHash(entry)
-    this.#seen.add(hash, JSON.stringify(hash))
+    const before = this.#seenBefore.get(hash)
+    if (before !== undefined) this.#seenBefore.set(hash, { ...before, count: before.count - 1 })
+    this.#addSeen(entry.date, hash)
   }
 
   /** Notes which transfers need no booking yet. Those of the days of grace may get one whatever their status is. */
@@ -118,6 +131,9 @@ export class OpenBooks {
   file(): Iterable<string> {
     for (const transfer of this.#stillUnused.values()) this.#addUnused(transfer)
     this.#stillUnused.clear()
+    for (const [hash, { day, count }] of this.#seenBefore)
+      for (let left = count; left > 0; left--) this.#addSeen(day, hash)
+    this.#seenBefore.clear()
     const textsOf = (texts: SortedTexts) => Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) => text)
     const seen = { since: this.#seenSince, rows: textsOf(this.#seen) }
     const head = { asOfDay: this.#asOfDay, base: this.#base }
@@ -130,6 +146,10 @@ export class OpenBooks {
 
   get rollForward(): ReadonlyArray<RollForwardLine> {
     return this.#rollForward.lines
+  }
+
+  #addSeen(day: string, hash: string): void {
+    this.#seen.add(`${day} ${hash}`, JSON.stringify([day, hash]))
   }
 
   #addUnused(transfer: Transfer): void {

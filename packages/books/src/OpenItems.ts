@@ -62,8 +62,8 @@ export const Stored = S.Struct({
   items: S.Array(Item),
   /** Transfers that needed no booking, as they were still open at the service, or had just failed or been left out. */
   unused: S.Array(Fields),
-  /** The rows of the last days, which the next ledger may have again: from when on, and a hash of each. */
-  seen: S.Struct({ since: DayText, rows: S.Array(S.String) }),
+  /** The rows of the last days, which the next ledger may have again: from when on, and the day and a hash of each. */
+  seen: S.Struct({ since: DayText, rows: S.Array(S.Tuple([DayText, S.String])) }),
 })
 
 /** The open rows of earlier books. */
@@ -76,8 +76,13 @@ export interface OpenItems {
   readonly unused: ReadonlyArray<Transfer>
   /** Transfers of that period that the books did not have, or had as failed. Only a close can know them. */
   readonly late: ReadonlyArray<Transfer>
-  /** How many rows like one the books had. All of those before the days of which they say so. */
-  readonly seen: (entry: Reconciliation.LedgerEntry) => number
+  readonly seen: SeenRows
+}
+
+/** The rows that books had, in the days of which they say so. */
+export interface SeenRows extends Pick<(typeof Stored.Type)["seen"], "since" | "rows"> {
+  /** How many rows like one they had. */
+  readonly count: (entry: Reconciliation.LedgerEntry) => number
 }
 
 /** A transfer is four levels below the file. */
@@ -103,11 +108,13 @@ export const parse = (text: string): Result.Result<OpenItems, string> =>
     return { asOfDay: as_of_day, base, entries, transfers, unused: others, late: [], seen: seenIn(seen) }
   })
 
-const seenIn = ({ since, rows }: (typeof Stored.Type)["seen"]): OpenItems["seen"] => {
+const seenIn = ({ since, rows }: (typeof Stored.Type)["seen"]): SeenRows => {
   const counts = new Map<string, number>()
-  for (const row of rows) counts.set(row, (counts.get(row) ?? 0) + 1)
-  return (entry) =>
-    entry.date === undefined || entry.date < since ? Number.POSITIVE_INFINITY : (counts.get(rowHash(entry)) ?? 0)
+  for (const [, hash] of rows) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  // One without a day is not among them, and not late.
+  const count = (entry: Reconciliation.LedgerEntry) =>
+    entry.date === undefined ? Number.POSITIVE_INFINITY : (counts.get(rowHash(entry)) ?? 0)
+  return { since, rows, count }
 }
 
 /** A row as the file names it: what it says stays out of the file. */

@@ -65,6 +65,18 @@ export const widen = (
     .reduce(CreatedAt.or, CreatedAt.none)
 
 /**
+ * The first day of a period, if it has a beginning.
+ *
+ * @example
+ * Day.first(Result.getOrThrow(CreatedAt.month("2024-09", Day.utc)), Day.utc) // => "2024-09-01"
+ * Day.first(CreatedAt.all, Day.utc) // => undefined
+ */
+export const first = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): string | undefined => {
+  const start = CreatedAt.ranges(period)[0]?.lower
+  return start && of(Timestamp.fromEpochNanoseconds(start.at.epochNanoseconds + (start.inclusive ? 0n : 1n)), zone)
+}
+
+/**
  * The last day of a period, if it has an end.
  *
  * @example
