@@ -45,3 +45,27 @@ test("a proxy that repeats its password is an error without it", async () => {
   expect(error.stack).not.toContain(Buffer.from("me:password").toString("base64"))
   server.close()
 })
+
+test.each([
+  ["at once", 1, 300_000],
+  ["in parts", 400, 1000],
+])("a page of a proxy that refuses, sent %s, is an error and ends nothing else", async (_, parts, bytes) => {
+  const closed = Promise.withResolvers<void>()
+  const server = Net.createServer((socket) => {
+    const send = (left: number): void => {
+      if (left > 0 && !socket.destroyed) socket.write("x".repeat(bytes), () => setImmediate(send, left - 1))
+    }
+    socket.on("error", () => undefined).on("close", () => closed.resolve())
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 403 Forbidden\r\nContent-Type: text/html\r\n\r\n")
+      send(parts)
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as Net.AddressInfo
+  const error = await failure(`http://127.0.0.1:${port}`)
+  expect(String(error)).toMatch(/The proxy has answered (CONNECT with status 403|with headers of more than 16 KiB)/)
+  // An error that nobody listens to would end the process, and this test.
+  await closed.promise
+  server.close()
+})
