@@ -60,35 +60,36 @@ describe("an entry", () => {
   })
 
   test.each([
-    // What is valued in another year.
-    ["240930", "250101", "1230", "20241230"],
-    ["240102", "240102", "1231", "20231231"],
-    ["231229", "240103", "0102", "20240102"],
-    ["231229", "231231", "0102", "20240102"],
-    // Long after the balance before it, or with it.
-    ["240101", "240906", "0906", "20240906"],
-    ["240101", "241231", "1231", "20241231"],
-    ["240110", "240905", "0904", "20240904"],
-    ["220101", "240906", "0906", "20240906"],
-    ["240131", "240131", "0131", "20240131"],
-    // Valued long before.
-    ["240101", "230501", "0115", "20240115"],
-    ["240101", "200501", "0115", "20240115"],
-    // Days that not each year has.
-    ["230901", "240301", "0229", "20240229"],
-    ["240201", "240230", "0229", "20240229"],
-    ["240201", "240230", "0301", "20240301"],
-  ])("after the balance of %s, valued on %s and booked on %s, has the day %s", async (opened, value, booked, day) => {
-    const closed = day.slice(2)
-    const { rows } = await read(`:60F:C${opened}EUR100,00`, `:61:${value}${booked}C0,NMSC`, `:62F:C${closed}EUR100,`)
-    expect(rows?.[0]?.["BookgDt"]).toBe(day)
+    ["240701", "0801", undefined],
+    [
+      "240701",
+      "0802",
+      "entry 1 (line 3): booked on 20240802 by the day of its value, after the closing balance of 2024-07-01 (line 4). Export the statement again",
+    ],
+    [
+      "240531",
+      "0510",
+      "entry 1 (line 3): booked on 20250510 by the day of its value, after the closing balance of 2024-05-31 (line 4). Export the statement again",
+    ],
+  ])("before the balance of %s that is booked on %s: %s", async (closed, booked, reason) => {
+    const value = booked === "0510" ? "241220" : "240801"
+    const found = await read(":60F:C240501EUR100,", `:61:${value}${booked}C0,NMSC`, `:62F:C${closed}EUR100,`)
+    expect(found.reason).toBe(reason)
   })
 
-  test("whose day fits no year between the balances is rejected", async () => {
-    const { reason } = await read(":60F:C240501EUR100,", ":61:2412200510C0,NMSC", ":62F:C240531EUR100,")
-    expect(reason).toBe(
-      "entry 1 (line 3): the days of its booking and its value do not fit the closing balance of 2024-05-31",
+  test("whose day is too late is rejected wherever it is, and only with its own statement", async () => {
+    const statement = (opened: string, days: ReadonlyArray<string>, closed: string) => [
+      ":20:x",
+      `:60F:C${opened}EUR100,`,
+      ...days.map((day) => `:61:${day}${day.slice(2)}C0,NMSC`),
+      `:62F:C${closed}EUR100,`,
+    ]
+    const late = ["240503", "240901", "240502"]
+    const before = statement("240101", ["240131"], "240131")
+    expect((await read(...before, ...statement("240501", late, "240531"))).reason).toContain(
+      "entry 3 (line 10): booked on",
     )
+    expect(await read(...statement("240501", late, "240901"), ...before)).not.toHaveProperty("reason")
   })
 
   test.each([
@@ -396,37 +397,4 @@ test("fields that are none are shown by their first 64 characters", async () => 
   const shown = JSON.stringify("x".repeat(64))
   expect((await read(`:60F:${text}`)).reason).toBe(`line 2: Not a balance (:60F:): ${shown}`)
   expect((await read(opening, `:61:${text}`)).reason).toBe(`entry 1 (line 3): Not an entry of MT940: ${shown}`)
-})
-
-describe("the references of a text", () => {
-  const of = async (field: string) => {
-    const { rows } = await read(opening, ":61:240930C5,NMSC", `:86:${field}`, closing("105,"))
-    return [rows?.[0]?.["EndToEndId"], rows?.[0]?.["Ustrd"]]
-  }
-
-  test.each([
-    ["166?20EREF+e?21-1?22KREF+k?23SVWZ+pur?60pose+1", "e-1", "purpose+1"],
-    ["166?20EREF+CUBIC+1?21SVWZ+BIC+ 2", "CUBIC+1", "BIC+ 2"],
-    ["020<00TRANSFER<20EREF+e<21SVWZ+x?20", "e", "x?20"],
-    ["020~00TRANSFER~20order-1~212", undefined, "order-12"],
-    ["/EREF/order-1//MARF/m//REMI/USTD//x/", "order-1", "USTD//x/"],
-    [`${"x".repeat(59)} order\n-12`, undefined, `${"x".repeat(59)} order-12`],
-    [`${"x".repeat(58)} order\n12`, undefined, `${"x".repeat(58)} order 12`],
-    ["166?20SVWZ+purpose EREF+e", "e", "purpose"],
-    ["166?20EREF+e", "e", "EREF+e"],
-    ["166?20no code", undefined, "no code"],
-    ["166?20a?2b?c", undefined, "a?2b?c"],
-    ["/EREF/e/REMI/purpose/IBAN/NL00", "e", "purpose"],
-    ["/TRTP/x/EREF/a/b", "a/b", "/TRTP/x/EREF/a/b"],
-    ["/MARF/m/REMI/of/EUR/5", undefined, "of/EUR/5"],
-    ["/EREF/shop/ABC/17/REMI/x/NAME/y", "shop/ABC/17", "x"],
-    ["EREF/e", "e", "EREF/e"],
-    ["/EREF/e/REMI/purpose/EREF/e/", "e", "purpose"],
-    // One of both is what the payer wrote.
-    ["/REMI/USTD//x/EREF/order-9//EREF/order-1/", undefined, "USTD//x"],
-    ["166?20EREF+order-1?21SVWZ+pay?22EREF+order-9", undefined, "pay"],
-    ["no /EREF", undefined, "no /EREF"],
-  ])("%s", async (field, key, text) => {
-    expect(await of(field)).toEqual([key, text])
-  })
 })

@@ -1,7 +1,8 @@
-/** The transactions of MT940 statements (SWIFT), with the references that German and Dutch banks write in field 86. */
+/** The transactions of MT940 statements (SWIFT). */
 import type { TableRow } from "../ledgers/Ledger.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as EntryDate from "./EntryDate.ts"
+import * as Field86 from "./Field86.ts"
 import * as Pages from "./Pages.ts"
 import * as Statement from "./Statement.ts"
 import { StatementNumbers } from "./StatementNumbers.ts"
@@ -52,7 +53,7 @@ export async function* rowsOf(
   for await (const field of fieldsOf(chunks)) {
     const { tag, text, line } = field
     if (tag === "86" && entry !== undefined) {
-      yield [Statement.toRow(entry.place, { ...entry.parsed, ...referencesOf(text) })]
+      yield [Statement.toRow(entry.place, { ...entry.parsed, ...Field86.referencesOf(text) })]
       entry = undefined
       continue
     }
@@ -191,7 +192,7 @@ class Messages {
     const last = this.#last
     if (last !== undefined && EntryDate.isAfter(last.day, closing.day)) {
       throw new Error(
-        `${last.place}: the days of its booking and its value do not fit the closing balance of ${closing.day}`,
+        `${last.place}: booked on ${last.day} by the day of its value, after the closing balance of ${closing.day} (line ${line}). Export the statement again`,
       )
     }
     this.#last = undefined
@@ -364,56 +365,3 @@ const plain = (amount: string): string =>
     .replace(/^0+(?=[0-9])/, "")
     .replace(",", ".")
     .replace(/\.$/, "")
-
-/** The code words of German banks, each at the beginning of a subfield or of a word. */
-const german = /(?<=^|[\n ])(?=(?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|IBAN|BIC|COAM|OAMT|PURP)\+)/
-
-/** The code words of Dutch banks. Other texts between slashes are part of a reference, as in `/EREF/shop/ABC/17`. */
-const dutch =
-  /\/(?=(?:ADDR|BENM|BIC|BUSP|CNTP|CREF|CSID|EREF|IBAN|IREF|ISDT|MARF|NAME|NRTX|ORDP|PREF|PURP|REMI|RTRN|SVCL|TRCD|TRTP|TYPE|ULTC|ULTD)\/)/
-
-/** Subfields follow a code of three digits, if any: other text may hold `?20`, and begin with digits, too. */
-const hasSubfields = /^(?:[0-9]{3})?([?<~])[0-9]{2}/
-
-const subfieldMarks: ReadonlyMap<string | undefined, RegExp> = new Map([
-  ["?", /\?(?=[0-9]{2})/],
-  ["<", /<(?=[0-9]{2})/],
-  ["~", /~(?=[0-9]{2})/],
-])
-
-/** A line of 65 characters is full, so that what follows may be the rest of a word. */
-const unwrapped = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => (line.length >= 65 ? line : `${line} `))
-    .join("")
-    .trimEnd()
-
-/**
- * The references of field 86: in German subfields (`?20EREF+…`), which Polish banks begin with other characters, or in
- * Dutch code words (`/EREF/…`).
- */
-const referencesOf = (text: string): Pick<Statement.Transaction, "EndToEndId" | "Ustrd"> => {
-  const joined = text.replaceAll("\n", "")
-  const mark = subfieldMarks.get(hasSubfields.exec(joined)?.[1])
-  const subfields = mark === undefined ? [] : joined.split(mark).slice(1)
-  const purposes = subfields.filter((part) => /^[26]/.test(part)).map((part) => part.slice(2))
-  const parts =
-    purposes.length === 0
-      ? joined.split(dutch)
-      : purposes
-          .join("\n")
-          .split(german)
-          .map((part) => part.replaceAll("\n", ""))
-  const all = (code: string) =>
-    parts
-      .filter((part) => part.startsWith(`${code}+`) || part.startsWith(`${code}/`))
-      .map((part) => part.slice(code.length + 1))
-  // One of several may be what the payer wrote. ING ends each value with a slash of its own.
-  const [key, ...others] = new Set(all("EREF").map((value) => value.replace(/\/$/, "")))
-  const [purpose = all("REMI")[0]] = all("SVWZ")
-  return {
-    EndToEndId: others.length === 0 ? key : undefined,
-    Ustrd: purpose ?? (purposes.length === 0 ? unwrapped(text) : purposes.join("")),
-  }
-}
