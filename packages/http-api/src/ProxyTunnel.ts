@@ -19,21 +19,20 @@ export const bounded = (agent: Https.Agent, milliseconds = 30_000): Https.Agent 
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, done) => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let state: "opening" | "open" | "failed" = "opening"
+    let hasFailed = false
     const socket = connect(options, (error, stream) => {
-      state = error ? "failed" : "open"
+      hasFailed = error !== null
       clearTimeout(timer)
       done?.(plain(error), stream)
     })
     if (!socket || !("bytesRead" in socket)) return socket
     const on = socket.on.bind(socket)
     const fail = (problem: string) => socket.destroy(new Error(`The proxy ${problem}`))
-    on("close", () => clearTimeout(timer))
     // Node adds this listener for a tunnel alone: first at its start, then again after each part that it has read.
     const value = (name: string, listener: () => void) => {
-      if (name !== "readable" || state === "open") return on(name, listener)
+      if (name !== "readable") return on(name, listener)
       // Node goes on to read what follows a status, and no longer listens for errors.
-      if (state === "failed") return socket.destroy()
+      if (hasFailed) return socket.destroy()
       timer ??= setTimeout(() => fail(`has opened no connection within ${milliseconds / 1000} s`), milliseconds)
       if (Number(socket.bytesRead) > maxBytes) fail(`has answered with headers of more than ${maxBytes / 1024} KiB`)
       return socket.listeners(name).includes(listener) ? socket : on(name, listener)

@@ -64,7 +64,7 @@ test.each([
   await once(server, "listening")
   const { port } = server.address() as Net.AddressInfo
   const error = await failure(`http://127.0.0.1:${port}`)
-  expect(String(error)).toMatch(/The proxy has answered (CONNECT with status 403|with headers of more than 16 KiB)/)
+  expect(String(error)).toContain("The proxy has answered CONNECT with status 403")
   // An error without a listener would end the process, and this test.
   await closed.promise
   server.close()
