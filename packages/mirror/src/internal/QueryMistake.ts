@@ -82,9 +82,7 @@ export const explain = Effect.fnUntraced(function* <R>(
             unknown.name,
             // Of the tables that the query names.
             (yield* Effect.orElseSucceed(columns, () => [])).filter(
-              ({ relation }) =>
-                (Views.asked as ReadonlyArray<string>).includes(relation) &&
-                sql.toLowerCase().split(/\W+/).includes(relation),
+              ({ relation }) => Views.asked.includes(relation) && sql.toLowerCase().split(/\W+/).includes(relation),
             ),
           )
   const details = [...(place === undefined ? [] : [place]), ...hint]

@@ -141,7 +141,7 @@ export const temporary = (dialect: Dialect, instant: string): ReadonlyArray<stri
   ].map(({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`)
 
 /** The tables and views that people ask. */
-export const asked = [
+export const asked: ReadonlyArray<string> = [
   "transfers",
   "open_transfers",
   "vanished_transfers",
@@ -151,7 +151,7 @@ export const asked = [
   "transfer_changes",
   "sync_runs",
   "sync_windows",
-] as const
+]
 
 /** Tables that have no state of an instant: what they have is of now. */
 const ofNow: ReadonlyArray<string> = [
