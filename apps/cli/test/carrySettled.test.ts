@@ -192,36 +192,28 @@ test.each([
 )
 
 test("rows that were booked late are known as such with more days of grace than the earlier books had", async () => {
+  const sent = [TwoMonths.transfer("w", "1", "09-15"), TwoMonths.transfer("v", "1", "10-15")]
+  await writeFile("more.ndjson", TwoMonths.ndjson(sent))
+  await writeFile("september.csv", TwoMonths.csv([["w", 1, "09-15"]]))
   await writeFile(
-    "more.ndjson",
-    TwoMonths.ndjson([TwoMonths.transfer("w", "1", "09-15"), TwoMonths.transfer("v", "1", "10-15")]),
+    "october.csv",
+    TwoMonths.csv([
+      ["ghost", 700, "09-30"],
+      ["v", 1, "10-15"],
+    ]),
   )
-  const books = (month: string, rows: Parameters<typeof TwoMonths.csv>[0], ...args: ReadonlyArray<string>) =>
-    writeFile("more.csv", TwoMonths.csv(rows)).then(() =>
-      run([
-        "reconcile",
-        "more.csv",
-        "--from",
-        "more.ndjson",
-        "--since",
-        month,
-        "--until",
-        month,
-        "--map",
-        "date=day",
-        "-o",
-        "json",
-        ...args,
-      ]),
+  const books = (name: string, month: string, rest: string) =>
+    run(
+      `reconcile ${name}.csv --from more.ndjson --since ${month} --until ${month} --map date=day -o json ${rest}`.split(
+        " ",
+      ),
     )
-  expect(await books("2024-09", [["w", 1, "09-15"]], "--write-open", "less.json")).toMatchObject({ code: 0 })
-  const rows = [
-    ["ghost", 700, "09-30"],
-    ["v", 1, "10-15"],
-  ] as const
-  const { outcomes } = JSON.parse((await books("2024-10", rows, "--carry", "less.json", "--grace", "3")).stdout)
-  expect(outcomes).toMatchObject([{ outcome: "NotAtService", key: "ghost", break: true }])
-  expect(await books("2024-10", rows, "--carry", "less.json", "--grace", "8")).toMatchObject({
+  expect(await books("september", "2024-09", "--write-open less.json")).toMatchObject({ code: 0 })
+  for (const grace of [3, 7]) {
+    const { stdout } = await books("october", "2024-10", `--carry less.json --grace ${grace}`)
+    expect(JSON.parse(stdout).outcomes).toMatchObject([{ outcome: "NotAtService", key: "ghost", break: true }])
+  }
+  expect(await books("october", "2024-10", "--carry less.json --grace 8")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
       "they know the rows of ledgers since 2024-09-24, and with --grace 8 these books need those since 2024-09-23: give --grace 7, or make the earlier books again with --grace 8",
@@ -229,37 +221,37 @@ test("rows that were booked late are known as such with more days of grace than 
   })
 })
 
-test("a row that books before the last had is known, though the last ledger did not have it", async () => {
-  const sent = ["10-01", "10-02", "10-03"].map((day, index) => TwoMonths.transfer(`k${index + 1}`, "1", day))
-  await writeFile("days.ndjson", TwoMonths.ndjson(sent))
-  const booked = sent.map(({ external_id }, index) => [external_id, 1, `10-0${index + 1}`] as const)
-  const ledgers = [booked.slice(0, 1), booked.slice(1, 2), booked, []]
-  const found: Array<unknown> = []
-  for (const [index, ledger] of ledgers.entries()) {
-    const day = `2024-10-0${index + 1}`
-    await writeFile("days.csv", TwoMonths.csv(ledger.length === 0 ? [["w", 0, "10-04"]] : ledger))
-    const carry = index === 0 ? [] : ["--carry", `day-${index - 1}.json`]
-    const own = [
-      "--since",
-      day,
-      "--until",
-      day,
-      "--map",
-      "date=day",
-      "--grace",
-      "3",
-      "--write-open",
-      `day-${index}.json`,
-    ]
-    const { stdout } = await run(["reconcile", "days.csv", "--from", "days.ndjson", "-o", "json", ...own, ...carry])
-    found.push(JSON.parse(stdout).breaks)
+describe("books of single days", () => {
+  const days = ["01", "02", "03", "04", "05", "06", "07", "08", "09"]
+  const booked = days.map((day) => [`k${day}`, 1, `10-${day}`] as const)
+
+  /** Reconciles a day, from the first on, with rows of a ledger. */
+  const reconcile = async (day: string, rows: typeof booked, rest: string) => {
+    await writeFile("days.ndjson", TwoMonths.ndjson(days.map((one) => TwoMonths.transfer(`k${one}`, "1", `10-${one}`))))
+    await writeFile("days.csv", TwoMonths.csv(rows))
+    const period = `--since 2024-10-${day} --until 2024-10-${day}`
+    return run(`reconcile days.csv --from days.ndjson ${period} --map date=day -o json ${rest}`.split(" "))
   }
-  expect(found.slice(0, 3)).toEqual([0, 0, 0])
-  const { seen } = JSON.parse(await readFile("day-3.json", "utf8"))
-  expect(seen.rows.map(([day]: readonly [string]) => day)).toEqual([
-    "2024-10-01",
-    "2024-10-02",
-    "2024-10-03",
-    "2024-10-04",
-  ])
+
+  test("know a row that those before the last had, though the last ledger did not have it", async () => {
+    for (const [index, day] of days.entries()) {
+      // The last ledger has all rows again.
+      const rows = day === "09" ? booked : booked.slice(index, index + 1)
+      const carry = index === 0 ? "" : `--carry ${days[index - 1]}.json `
+      const { stdout } = await reconcile(day, rows, `${carry}--grace 3 --write-open ${day}.json`)
+      expect([day, JSON.parse(stdout).breaks]).toEqual([day, 0])
+    }
+    const { seen } = JSON.parse(await readFile("09.json", "utf8"))
+    expect(seen.since).toBe("2024-10-03")
+    expect(seen.rows.map(([day]: readonly [string]) => day)).toEqual(days.slice(2).map((day) => `2024-10-${day}`))
+  })
+
+  test("know nothing of the days before the first of them", async () => {
+    await reconcile("01", booked.slice(0, 1), "--write-open first.json")
+    expect(await reconcile("02", booked.slice(1, 2), "--carry first.json --grace 1")).toMatchObject({ code: 0 })
+    expect(await reconcile("02", booked.slice(1, 2), "--carry first.json --grace 2")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("give --grace 1, or make the earlier books again with --grace 2"),
+    })
+  })
 })
