@@ -165,7 +165,8 @@ test.each(Seeds.all)(
           const shown = (sums: ReadonlyMap<string, number>) => JSON.stringify([...sums])
           return shown(without) === shown(beside)
         }),
-      { runs: 25, seed },
+      // 25 make 64 doubles on average, but 45 with the seed 4de57b11.
+      { runs: 40, seed },
     )
     expect(Arbitrary.formatCheckFailure(await Effect.runPromise(check)), `LAW_SEED=${seed} repeats it`).toBeUndefined()
     expect(doubles).toBeGreaterThan(50)
