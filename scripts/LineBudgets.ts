@@ -37,7 +37,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 300 for thousands of secrets in one pass, escapes that are read without a pattern, and long texts of errors.
   // By 90 for numbers that keep their digits, and rows that earlier books had.
   // By 10 for the first day of a period.
-  "packages/domain": 11320,
+  "packages/domain": 11615,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.

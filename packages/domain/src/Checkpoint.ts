@@ -32,6 +32,7 @@ const shape = fields({
   until: optional(timestamp),
   transfers: count,
   remaining: list(fields({ gte: optional(timestamp), lt: optional(timestamp) })),
+  strays: optional(list(fields({ id: text, created_at: timestamp }))),
 })
 
 const hasShape = (value: unknown): value is typeof Schema.Encoded => shape(value) === undefined
@@ -53,7 +54,7 @@ const read = (value: unknown): Result.Result<Checkpoint, string> => {
     const { pointer, expected, actual } = faultOf(shape, value) ?? {}
     return Result.fail(`${pointer === "" ? "it" : `the value at ${pointer}`} should be ${expected}, but is ${actual}`)
   }
-  const { version, origin, query, until, transfers } = value
+  const { version, origin, query, until, transfers, strays } = value
   const remaining = value.remaining.map(({ gte, lt }) => ({
     ...(gte && { gte: Timestamp.parseUnsafe(gte) }),
     ...(lt && { lt: Timestamp.parseUnsafe(lt) }),
@@ -67,6 +68,9 @@ const read = (value: unknown): Result.Result<Checkpoint, string> => {
         ...(until && { until: Timestamp.parseUnsafe(until) }),
         transfers,
         remaining,
+        ...(strays && {
+          strays: strays.map(({ id, created_at }) => ({ id, created_at: Timestamp.parseUnsafe(created_at) })),
+        }),
       })
     : Result.fail(`the value at /remaining/${reversed} should have its gte before its lt`)
 }

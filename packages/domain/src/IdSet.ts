@@ -10,7 +10,7 @@ const wordsToAnId = 4
  *
  * @example
  * const ids = new IdSet.IdSet(["tr_1"])
- * [ids.add("tr_1"), ids.add("tr_2"), ids.size] // => [false, true, 2]
+ * [ids.has("tr_2"), ids.add("tr_1"), ids.add("tr_2"), ids.size] // => [false, false, true, 2]
  */
 export class IdSet {
   #slots = 64
@@ -23,6 +23,11 @@ export class IdSet {
 
   get size(): number {
     return this.#size
+  }
+
+  has(id: string): boolean {
+    hash(id)
+    return !isFree(this.#words, this.#find(hashed))
   }
 
   /** Whether it was not there before. */

@@ -10,7 +10,8 @@ import { law } from "./fixtures/law.ts"
 const may = "2024-05-01T00:00:00Z"
 const june = "2024-06-01T00:00:00Z"
 const remaining = [{ lt: may }, { gte: may, lt: june }, { gte: june }]
-const started = { version: 2, query: "CreatedAt(everything)", until: june, transfers: 3, remaining }
+const strays = [{ id: "tr_1", created_at: may }]
+const started = { version: 2, query: "CreatedAt(everything)", until: june, transfers: 3, remaining, strays }
 const decode = S.decodeUnknownResult(Checkpoint.Schema)
 
 const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`

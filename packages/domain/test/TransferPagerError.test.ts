@@ -24,6 +24,10 @@ test.each<readonly [string, () => E.TransferPagerError]>([
     () => new E.OutsideFilter({ id: "a", reason: "its time is outside", pages: 100 }),
   ],
   [
+    'The service broke its contract: it sent the transfer "a" when other creation times were asked for (its time is outside), and did not list it when asked for the second from 2024-09-01T00:00:00Z. It seems to compare other times than it shows, so transfers may be missing. Report it to the service.',
+    () => new E.OutsideFilter({ id: "a", reason: "its time is outside", missingFrom: "2024-09-01T00:00:00Z" }),
+  ],
+  [
     'The service broke its contract: it sent more than 100 pages in a row without a transfer that it had not sent before and that was asked for, the last one from "a" on, so its pages would never end.',
     () => new E.RepeatedPages({ pages: 100, id: "a" }),
   ],

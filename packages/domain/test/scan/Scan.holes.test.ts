@@ -86,6 +86,8 @@ test("after a defect nothing is delivered: what was being completed is not taken
     emptyPageBudget: 0,
     mostInSecond: 100_000,
     delivered: new IdSet(),
+    moved: "fail",
+    strays: [],
   })
   const listing = new Listing(make({ count: 10, shape: "even", order: "oldest first", seed: 1, span }).rows)
   const window = scan.open()

@@ -60,6 +60,8 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
     emptyPageBudget: 0,
     mostInSecond,
     delivered: new IdSet(),
+    moved: "fail",
+    strays: [],
   })
   const pending = new Pending()
   const ids: Array<string> = []

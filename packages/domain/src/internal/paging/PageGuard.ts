@@ -20,6 +20,8 @@ export interface Admitted {
   readonly inside: ReadonlyArray<Transfer>
   /** How many the service should not have sent. */
   readonly outside: number
+  /** Those of them that fit but for their creation time. */
+  readonly strays: ReadonlyArray<Transfer>
 }
 
 /** Pages in a row that may hold transfers and none that was asked for. A service that keeps its contract sends none. */
@@ -39,6 +41,7 @@ export class PageGuard {
   admit(request: Request, transfers: ReadonlyArray<Transfer>): Result.Result<Admitted, OutsideFilter> {
     const wanted: Array<Transfer> = []
     const inside: Array<Transfer> = []
+    const strays: Array<Transfer> = []
     for (const transfer of transfers) {
       const reason = whyOutside(request, transfer)
       if (reason === undefined) {
@@ -47,6 +50,7 @@ export class PageGuard {
       } else {
         if (this.#strict) return Result.fail(new OutsideFilter({ id: transfer.id, reason }))
         this.#firstStray ??= new OutsideFilter({ id: transfer.id, reason, pages: mostStrayPages })
+        if (isOf(request, transfer)) strays.push(transfer)
       }
     }
     if (inside.length > 0) {
@@ -54,14 +58,15 @@ export class PageGuard {
       this.#firstStray = undefined
     } else if (transfers.length > 0) this.#strayPages++
     if (this.#firstStray !== undefined && this.#strayPages > mostStrayPages) return Result.fail(this.#firstStray)
-    return Result.succeed({ wanted, inside, outside: transfers.length - inside.length })
+    return Result.succeed({ wanted, inside, outside: transfers.length - inside.length, strays })
   }
 }
 
-const whyOutside = ({ external_id, interval }: Request, transfer: Transfer): string | undefined => {
-  if (external_id !== undefined && transfer.external_id !== external_id) {
-    return `its external_id is ${JSON.stringify(transfer.external_id ?? null)}`
-  }
-  const isInside = Interval.has(interval, transfer.created_at.epochNanoseconds)
+const isOf = ({ external_id }: Request, transfer: Transfer): boolean =>
+  external_id === undefined || transfer.external_id === external_id
+
+const whyOutside = (request: Request, transfer: Transfer): string | undefined => {
+  if (!isOf(request, transfer)) return `its external_id is ${JSON.stringify(transfer.external_id ?? null)}`
+  const isInside = Interval.has(request.interval, transfer.created_at.epochNanoseconds)
   return isInside ? undefined : `it was created at ${transfer.created_at.text}`
 }

@@ -8,14 +8,16 @@ import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
 import { IdSet } from "../../IdSet.ts"
 import type { SearchRequest } from "../../SearchRequest.ts"
+import type { Timestamp } from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
 import { CursorExpired, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
-import { everything } from "../time/Interval.ts"
+import { everything, type Interval } from "../time/Interval.ts"
 import { ListingCursor } from "./ListingCursor.ts"
 import { PageGuard } from "./PageGuard.ts"
 import type { Tally } from "./Report.ts"
+import { ListingStrays, type Stray, Strays } from "./Strays.ts"
 
 export interface PagesSettings {
   readonly query: TransferQuery
@@ -31,6 +33,9 @@ export class Pages {
   readonly #requests: Array<CreatedAt.PlannedRequest>
   readonly #delivered = new IdSet()
   readonly #guard: PageGuard
+  readonly #strays = new Strays()
+  #listing: ListingStrays
+  #unconfirmed: ReadonlyArray<Stray> = []
   #cursor: ListingCursor
   #isRestarted = false
   #hasProgressed = false
@@ -42,6 +47,7 @@ export class Pages {
     this.#requests = [...CreatedAt.plan(this.#wanted, settings.dialect).requests]
     this.#cursor = new ListingCursor(settings.emptyPageBudget)
     this.#guard = new PageGuard(settings.strict)
+    this.#listing = new ListingStrays(this.#interval)
   }
 
   get tally(): Tally {
@@ -65,11 +71,18 @@ export class Pages {
   /** The transfers of a page that were not delivered yet. */
   admit(page: TransferPage): Result.Result<ReadonlyArray<Transfer>, TransferPagerError> {
     const { query, limit } = this.#settings
-    const [interval = everything] = this.#requests.slice(0, 1).flatMap(({ window }) => CreatedAt.intervals(window))
-    const request = { external_id: query.external_id, interval, wanted: this.#wanted }
+    const request = { external_id: query.external_id, interval: this.#interval, wanted: this.#wanted }
     const admitted = this.#guard.admit(request, page.results)
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
-    const { wanted, inside, outside } = admitted.success
+    const { wanted, inside, outside, strays } = admitted.success
+    const place = {
+      listing: this.#listing,
+      wanted: this.#wanted,
+      delivered: this.#delivered,
+      isStillRead: (at: Timestamp) => this.#requests.slice(1).some(({ window }) => CreatedAt.matches(window, at)),
+    }
+    const added = this.#strays.add(strays, place)
+    if (Result.isFailure(added)) return Result.fail(added.failure)
     return Result.map(this.#cursor.advance(page, inside), (more) => {
       const fresh = wanted.filter(({ id }) => this.#delivered.add(id))
       const again = wanted.length - fresh.length
@@ -82,8 +95,12 @@ export class Pages {
         rejected: this.#tally.rejected,
       }
       this.#hasProgressed ||= fresh.length > 0
+      this.#strays.delivered(fresh)
       if (!more) {
         this.#requests.shift()
+        const due = this.#requests.length === 0 ? this.#strays.due : []
+        this.#unconfirmed = [...this.#listing.all, ...due]
+        this.#listing = new ListingStrays(this.#interval)
         this.#start(false)
       }
       return fresh
@@ -96,6 +113,24 @@ export class Pages {
     if (!this.#hasProgressed) return Result.fail(new CursorExpired({ reason }))
     this.#start(true)
     return Result.succeed(undefined)
+  }
+
+  /** Strays of the listing that has ended: the service has to list them at their own times. */
+  get unconfirmed(): ReadonlyArray<Stray> {
+    return this.#unconfirmed
+  }
+
+  /** It does; it took so many pages to see. */
+  confirm(strays: ReadonlyArray<Stray>, pages: number): void {
+    this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
+    for (const stray of strays) this.#strays.confirm(stray)
+    this.#unconfirmed = []
+  }
+
+  /** What the listing under way was asked for. */
+  get #interval(): Interval {
+    const [interval = everything] = this.#requests.slice(0, 1).flatMap(({ window }) => CreatedAt.intervals(window))
+    return interval
   }
 
   get isAtStart(): boolean {

@@ -7,8 +7,9 @@ import * as Stream from "effect/Stream"
 import type { Dialect } from "../../Dialect.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
-import * as TransferApiError from "../../TransferApiError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
+import * as OwnSecond from "./OwnSecond.ts"
+import * as PageReading from "./PageReading.ts"
 import * as PagerOptions from "./PagerOptions.ts"
 import * as PagerRun from "./PagerRun.ts"
 import { Pages } from "./Pages.ts"
@@ -30,17 +31,18 @@ export const stream = ({
     const checked = PagerOptions.check(options)
     if (Result.isFailure(checked)) return Stream.fail(checked.failure)
     const { limit, emptyPageBudget, prefetch } = checked.success
-    const pages = new Pages({ query, dialect, limit, emptyPageBudget, strict: options.strict ?? false })
+    const settings = { query, dialect, limit, emptyPageBudget, strict: options.strict ?? false }
+    const pages = new Pages(settings)
     return PagerRun.reporting(options, pages, (progress) => {
       const next = Effect.fnUntraced(function* () {
-        const { request } = pages
-        if (request === undefined) return [[], Option.none<void>()] as const
-        const response = yield* Effect.result(search(request))
-        const delivered: Array<ReadonlyArray<Transfer>> = []
-        if (Result.isSuccess(response)) delivered.push(yield* Effect.fromResult(pages.admit(response.success)))
-        else if (pages.isAtStart || !TransferApiError.isRejection(response.failure)) return yield* response.failure
-        else yield* Effect.fromResult(pages.expire(response.failure.message))
+        const page = yield* PageReading.next(pages, search)
         yield* progress
+        const { unconfirmed } = pages
+        if (unconfirmed.length > 0) {
+          pages.confirm(unconfirmed, yield* OwnSecond.confirm(unconfirmed, search, settings))
+          yield* progress
+        }
+        const delivered = page === undefined ? [] : [page]
         return [delivered, pages.request === undefined ? Option.none<void>() : Option.some<void>(undefined)] as const
       })
       return Stream.paginate(undefined, next).pipe(

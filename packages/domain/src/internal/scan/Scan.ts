@@ -13,6 +13,7 @@ import { CursorExpired, MovedTransfer, SecondTooLarge, type TransferPagerError }
 import { ListingCursor } from "../paging/ListingCursor.ts"
 import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
+import { ListingStrays, type Stray, Strays } from "../paging/Strays.ts"
 import type { Interval } from "../time/Interval.ts"
 import { nanosPerMillisecond } from "../time/WholeSecond.ts"
 import * as Excess from "../wire/Excess.ts"
@@ -31,8 +32,12 @@ export interface ScanSettings {
   readonly emptyPageBudget: number
   /** Transfers of one second that are held at the most: a second cannot be cut. */
   readonly mostInSecond: number
-  /** The ids of all that was delivered; none if the same transfer may be delivered at two creation times. */
-  readonly delivered: IdSet | undefined
+  /** Whether to fail if the same transfer would be delivered at two creation times. */
+  readonly moved: "fail" | "deliver"
+  /** The ids of all that was delivered. */
+  readonly delivered: IdSet
+  /** Those of the checkpoint that is resumed. */
+  readonly strays: ReadonlyArray<Stray>
 }
 
 /** A window under way. */
@@ -44,18 +49,24 @@ export interface Window {
   readonly reading: Reading
   /** By id, as read last: what the window delivers when it is complete. */
   readonly transfers: Map<string, Transfer>
+  readonly strays: ListingStrays
   duplicates: number
   outside: number
 }
 
-/** What came of a page: another one is to be requested, the window is complete, or it was given up. */
+/**
+ * What came of a page: another one is to be requested, the window is complete, or it was given up. Or it is complete if the
+ * service lists some strays at their own times.
+ */
 export type Outcome =
   | { readonly _tag: "More" }
+  | { readonly _tag: "Unconfirmed"; readonly strays: ReadonlyArray<Stray> }
   | {
       readonly _tag: "Complete"
       readonly transfers: ReadonlyArray<Transfer>
       readonly interval: Interval
       readonly remaining: ReadonlyArray<Interval>
+      readonly strays: ReadonlyArray<Stray>
       readonly expected: number
       readonly excess: number
     }
@@ -71,11 +82,13 @@ export class Scan {
   readonly #attempts = new Map<number, { readonly count: number; readonly pages: number }>()
   #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, rejected: 0 }
   readonly #guard: PageGuard
+  readonly #strays: Strays
   #isAdmitting = false
 
   constructor(settings: ScanSettings) {
     const { range, concurrency, windowSize, mostInSecond, strict } = settings
     this.#guard = new PageGuard(strict)
+    this.#strays = new Strays(settings.strays)
     this.#settings = settings
     this.#coverage = new Coverage(range.spans)
     this.#scheduler = new WindowScheduler(this.#coverage, { concurrency, windowSize, mostInSecond })
@@ -102,6 +115,7 @@ export class Scan {
       cursor: new ListingCursor(emptyPageBudget),
       reading,
       transfers: new Map(),
+      strays: new ListingStrays(interval),
       duplicates: 0,
       outside: 0,
     }
@@ -128,7 +142,7 @@ export class Scan {
   }
 
   #admit(window: Window, page: TransferPage): Result.Result<Outcome, TransferPagerError> {
-    const { range, external_id, limit, mostInSecond, delivered } = this.#settings
+    const { range, moved, external_id, limit, mostInSecond, delivered } = this.#settings
     const { span, interval, cursor, reading, transfers } = window
     const isOversized = page.results.length > limit
     this.#tally = {
@@ -143,14 +157,22 @@ export class Scan {
     for (const transfer of admitted.success.wanted) {
       const before = transfers.get(transfer.id)
       if (before !== undefined) {
-        if (delivered !== undefined && !isAtSameTime(before, transfer)) return Result.fail(moved(transfer))
+        if (moved === "fail" && !isAtSameTime(before, transfer)) return Result.fail(movedTransfer(transfer))
         window.duplicates++
       }
       transfers.set(transfer.id, transfer)
     }
     window.outside += admitted.success.outside
+    const place = {
+      listing: window.strays,
+      wanted: range.wanted,
+      delivered,
+      isStillRead: (at: Timestamp.Timestamp) => this.#coverage.has(Timestamp.epochSeconds(at)),
+    }
+    const added = this.#strays.add(admitted.success.strays, place)
+    if (Result.isFailure(added)) return Result.fail(added.failure)
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf), Excess.of(page))
-    if (!more.success) return this.#complete(window)
+    if (!more.success) return this.#end(window)
     const isTooLong = reading.excess > Excess.most
     if (isSecond(span) && (isTooLong || transfers.size > mostInSecond)) {
       const second = Timestamp.fromEpochSeconds(span.from).text
@@ -159,6 +181,21 @@ export class Scan {
     if (!this.#scheduler.isWorthGivingUp(reading)) return Result.succeed({ _tag: "More" })
     this.#scheduler.giveUp(reading)
     return Result.succeed({ _tag: "GivenUp" })
+  }
+
+  /** The service lists these strays at their own times; it took so many pages to see. */
+  confirm(window: Window, strays: ReadonlyArray<Stray>, pages: number): Result.Result<Outcome, TransferPagerError> {
+    this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
+    for (const stray of strays) this.#strays.confirm(stray)
+    return this.#end(window)
+  }
+
+  /** The last window answers for all that no window has delivered. */
+  #end(window: Window): Result.Result<Outcome, MovedTransfer> {
+    const due = this.#coverage.isLast(window.span) ? this.#strays.due : []
+    const missing = due.filter(({ id }) => !window.transfers.has(id))
+    const strays = [...window.strays.all, ...missing].filter((stray) => !this.#strays.isConfirmed(stray))
+    return strays.length === 0 ? this.#complete(window) : Result.succeed({ _tag: "Unconfirmed", strays })
   }
 
   /** The service rejects the cursor of a window, so the window is given up. */
@@ -184,19 +221,19 @@ export class Scan {
     duplicates,
     outside,
   }: Window): Result.Result<Outcome, MovedTransfer> {
-    const { delivered } = this.#settings
-    if (delivered !== undefined) {
+    const { moved, delivered } = this.#settings
+    for (const transfer of transfers.values()) {
       // Windows are disjoint in time: what another one has delivered was created at another time.
-      for (const transfer of transfers.values()) {
-        if (!delivered.add(transfer.id)) return Result.fail(moved(transfer))
-      }
+      if (!delivered.add(transfer.id) && moved === "fail") return Result.fail(movedTransfer(transfer))
     }
     this.#scheduler.complete(reading)
+    this.#strays.delivered(transfers.values())
     const outcome: Outcome = {
       _tag: "Complete",
       transfers: [...transfers.values()],
       interval,
       remaining: this.#coverage.remaining(span).map((rest) => this.#settings.range.intervalOf(rest)),
+      strays: this.#strays.due,
       expected: this.#scheduler.expected,
       excess: reading.excess,
     }
@@ -214,7 +251,8 @@ export class Scan {
 const isAtSameTime = (one: Transfer, other: Transfer): boolean =>
   one.created_at.epochNanoseconds === other.created_at.epochNanoseconds
 
-const moved = ({ id, created_at }: Transfer): MovedTransfer => new MovedTransfer({ id, created_at: created_at.text })
+const movedTransfer = ({ id, created_at }: Transfer): MovedTransfer =>
+  new MovedTransfer({ id, created_at: created_at.text })
 
 /** To the millisecond: enough to estimate by. */
 const secondsOf = ({ created_at }: Transfer): number => Number(created_at.epochNanoseconds / nanosPerMillisecond) / 1000

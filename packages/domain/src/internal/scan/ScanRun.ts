@@ -17,8 +17,10 @@ import type { TransferApi } from "../../TransferApi.ts"
 import * as TransferApiError from "../../TransferApiError.ts"
 import { CheckpointMismatch, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
+import * as OwnSecond from "../paging/OwnSecond.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
+import type { Stray } from "../paging/Strays.ts"
 import type { Interval } from "../time/Interval.ts"
 import * as Excess from "../wire/Excess.ts"
 import { type Outcome, Scan, type Window } from "./Scan.ts"
@@ -69,9 +71,13 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
         emptyPageBudget,
         mostInSecond: 100_000,
         strict: options.strict ?? false,
-        delivered: options.moved === "deliver" ? undefined : (options.delivered ?? new IdSet()),
+        moved: options.moved ?? "fail",
+        delivered: options.delivered ?? new IdSet(),
+        strays: options.resume?.strays ?? [],
       })
-      const batch = ({ transfers, interval, remaining, expected, excess }: Complete): Batch => {
+      const confirm = (strays: ReadonlyArray<Stray>) =>
+        OwnSecond.confirm(strays, search, { query, dialect, limit, emptyPageBudget, strict: false })
+      const batch = ({ transfers, interval, remaining, strays, expected, excess }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
         let checkpoint: Checkpoint.Checkpoint | undefined
         return {
@@ -90,11 +96,14 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
               ...(start.until === undefined ? {} : { until: start.until }),
               transfers: received,
               remaining: remaining.map(toCheckpoint),
+              ...(strays.length === 0 ? {} : { strays }),
             })
           },
         }
       }
-      return PagerRun.reporting(options, scan, (progress) => atOnce({ scan, concurrency, search, batch, progress }))
+      return PagerRun.reporting(options, scan, (progress) =>
+        atOnce({ scan, concurrency, search, confirm, batch, progress }),
+      )
     }),
   )
 
@@ -140,12 +149,13 @@ interface Reader {
   readonly scan: Scan
   readonly concurrency: number
   readonly search: TransferApi["Service"]["search"]
+  readonly confirm: (strays: ReadonlyArray<Stray>) => Effect.Effect<number, Failure>
   readonly batch: (complete: Complete) => Batch
   readonly progress: Effect.Effect<void>
 }
 
 /** Opens windows as long as the scan has some and the consumer keeps up: as many again wait for it, completed. */
-const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRun.TransferStream<Batch> =>
+const atOnce = ({ scan, concurrency, search, confirm, batch, progress }: Reader): PagerRun.TransferStream<Batch> =>
   Stream.suspend(() => {
     let held = 0
     let waiting = 0
@@ -156,6 +166,14 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
     })
     const readAll = Effect.fnUntraced(function* (queue: Queue.Queue<Batch, Failure | Cause.Done>) {
       const fibers = yield* FiberSet.make<void, Failure>()
+      // To take a page into account and to deliver it is one step: no checkpoint is ahead of the queue.
+      const deliver = Result.map((outcome: Outcome) => {
+        if (outcome._tag === "Complete") {
+          waiting += outcome.excess
+          Queue.offerUnsafe(queue, batch(outcome))
+        }
+        return outcome
+      })
       const read = Effect.fnUntraced(function* (window: Window): Effect.fn.Return<void, Failure> {
         for (;;) {
           const response = yield* Effect.result(search(scan.request(window)))
@@ -167,18 +185,17 @@ const atOnce = ({ scan, concurrency, search, batch, progress }: Reader): PagerRu
             yield* Effect.fromResult(expired)
             return yield* release
           }
-          // To take a page into account and to deliver it is one step: no checkpoint is ahead of the queue.
-          const outcome = Result.map(scan.admit(window, response.success), (outcome) => {
-            if (outcome._tag === "Complete") {
-              waiting += outcome.excess
-              Queue.offerUnsafe(queue, batch(outcome))
-            }
-            return outcome._tag
-          })
+          let outcome = deliver(scan.admit(window, response.success))
           yield* progress
-          const next = yield* Effect.fromResult(outcome)
-          if (next === "Complete") return yield* scan.isComplete ? Queue.end(queue) : fill
-          if (next === "GivenUp") return yield* release
+          let next = yield* Effect.fromResult(outcome)
+          while (next._tag === "Unconfirmed") {
+            const pages = yield* confirm(next.strays)
+            outcome = deliver(scan.confirm(window, next.strays, pages))
+            yield* progress
+            next = yield* Effect.fromResult(outcome)
+          }
+          if (next._tag === "Complete") return yield* scan.isComplete ? Queue.end(queue) : fill
+          if (next._tag === "GivenUp") return yield* release
           yield* fill
         }
       })

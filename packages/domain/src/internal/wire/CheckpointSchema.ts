@@ -13,6 +13,8 @@ const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Schema), lt: S.optional
   ),
 )
 
+const Stray = S.Struct({ id: S.String, created_at: Timestamp.Schema })
+
 const Count = S.Int.check(S.isGreaterThanOrEqualTo(0))
 
 /** The schema of a {@link Checkpoint}. */
@@ -28,4 +30,6 @@ export const Schema = S.Struct({
   transfers: Count,
   /** The creation times that are still to be read: from `gte` up to, not including, `lt`, as far as they are set. */
   remaining: S.Array(Interval),
+  /** Transfers that the service sent for other creation times than theirs, and that were not received at their own. */
+  strays: S.optionalKey(S.Array(Stray)),
 }).annotate({ identifier: "Checkpoint" })

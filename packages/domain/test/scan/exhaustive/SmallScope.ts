@@ -84,6 +84,8 @@ export const run = (scope: Scope, { rows, limit }: SmallHistory, choices: Choice
       emptyPageBudget: 1,
       mostInSecond: 100,
       delivered: new IdSet(delivered.keys()),
+      moved: "fail",
+      strays: [],
     })
   let remaining: Remaining | undefined
   let scan = open(created_at)

@@ -224,7 +224,8 @@ export class RepeatedPages extends TransferKitError {
 }
 
 /**
- * A transfer that was not asked for: one with `strict`, or the first of `pages` pages in a row that have no other.
+ * A transfer that was not asked for: one with `strict`, the first of `pages` pages in a row that have no other, or one that
+ * the service does not list for the second of its own creation either, `missingFrom`.
  *
  * @example
  * const error = await client.list({ external_id: "order-1" }, { strict: true }).toArray({ limit: 1 }).catch((reason) => reason)
@@ -235,6 +236,7 @@ export class OutsideFilter extends TransferKitError {
   declare readonly id: string
   declare readonly reason: string
   declare readonly pages?: number
+  declare readonly missingFrom?: string
 }
 
 /**

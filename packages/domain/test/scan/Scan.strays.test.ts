@@ -1,0 +1,162 @@
+/** What a pager does if the service compares other times than it shows: it never says that it is complete without all. */
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as TransferPager from "@transferkit/domain/TransferPager"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { describe, expect, test } from "vitest"
+import * as Seeds from "../../../../scripts/test/Seeds.ts"
+import * as Thorough from "../../../../scripts/test/Thorough.ts"
+import * as KeyedService from "./KeyedService.ts"
+
+const start = Date.parse("2024-09-01T00:00:00Z")
+const end = start + 3_000_000
+
+const rowsOf = (count: number, keyOf: (at: number, index: number) => number = (at) => at) =>
+  Array.from({ length: count }, (_, index): KeyedService.Row => {
+    const shown = start + Math.floor((index * (end - start)) / count)
+    return { id: `tr_${index}`, shown, compared: keyOf(shown, index) }
+  })
+
+const rounded = (at: number) => Math.floor((at + 500) / 1000) * 1000
+
+const within = CreatedAt.between(KeyedService.instant(start), KeyedService.instant(end))
+
+const scan = (service: KeyedService.Service, options: TransferPager.ScanOptions = {}, created_at = within) => {
+  const { layer, sent } = KeyedService.make(service)
+  const ids: Array<string> = []
+  return TransferPager.TransferPager.use((pager) =>
+    Stream.runForEach(pager.scan({ created_at }, options), ({ results }) =>
+      Effect.sync(() => ids.push(...results.map(({ id }) => String(id)))),
+    ),
+  ).pipe(
+    Effect.provide(layer),
+    Effect.result,
+    Effect.map((ended) => ({ ended, ids, sent })),
+    Effect.runPromise,
+  )
+}
+
+const failure = <E>(ended: Result.Result<unknown, E>): E | undefined =>
+  Result.isFailure(ended) ? ended.failure : undefined
+
+describe.each(["fail", "deliver"] as const)("if what moves is to %s", (moved) => {
+  test.each([1, 2, 8])("a service that rounds to seconds is found, at a concurrency of %d", async (concurrency) => {
+    const { ended } = await scan({ rows: rowsOf(4000, rounded) }, { concurrency, moved })
+    expect(failure(ended)).toMatchObject({ _tag: "OutsideFilter", missingFrom: expect.stringMatching(/Z$/) })
+  })
+
+  test("so is one that files a single transfer under another time", async () => {
+    const rows = rowsOf(400, (at, index) => (index === 100 ? at + 2_000_000 : at))
+    const { ended } = await scan({ rows }, { moved, windowSize: 60 })
+    expect(failure(ended)).toMatchObject({
+      _tag: "OutsideFilter",
+      id: "tr_100",
+      reason: "it was created at 2024-09-01T00:12:30.000Z",
+      missingFrom: "2024-09-01T00:12:30Z",
+    })
+  })
+
+  test.each([{ ignores: ["lt"] }, { ignores: ["gte"] }, { ignores: ["gte", "lt"] }, { isInclusive: true }] as const)(
+    "a service with %j is read to the end",
+    async (service) => {
+      const rows = rowsOf(300)
+      const read = await scan({ rows, ...service }, { moved })
+      expect([failure(read.ended), read.ids.length, new Set(read.ids).size]).toEqual([undefined, 300, 300])
+    },
+  )
+})
+
+test("a day next to which a service compares more coarsely is not complete", async () => {
+  const day = CreatedAt.between(KeyedService.instant(start + 1_000_000), KeyedService.instant(start + 2_000_000))
+  const { ended } = await scan({ rows: rowsOf(9000, rounded) }, {}, day)
+  expect(failure(ended)).toMatchObject({ _tag: "OutsideFilter", missingFrom: "2024-09-01T00:16:39Z" })
+})
+
+test("pages of several intervals are not complete either", async () => {
+  const at = (second: number) => KeyedService.instant(start + second * 1000)
+  const created_at = CreatedAt.or(CreatedAt.between(at(0), at(10)), CreatedAt.between(at(20), at(30)))
+  const ended = async (rows: ReadonlyArray<KeyedService.Row>) => {
+    const pages = TransferPager.TransferPager.use((pager) => Stream.runCount(pager.transfers({ created_at })))
+    return Effect.runPromise(Effect.result(Effect.provide(pages, KeyedService.make({ rows }).layer)))
+  }
+  expect(await ended(rowsOf(4000))).toEqual(Result.succeed(27))
+  const swapped = rowsOf(4000, (shown, index) => (index === 5 ? start + 25_000 : shown))
+  expect(failure(await ended(swapped))).toMatchObject({ _tag: "OutsideFilter", id: "tr_5" })
+  const beside = rowsOf(4000, (shown, index) => (index === 20 ? start + 25_000 : shown))
+  expect(failure(await ended(beside))).toMatchObject({ _tag: "OutsideFilter", id: "tr_20" })
+})
+
+/** Whatever it compares: each transfer by a time of its own. */
+const drawn = Effect.gen(function* () {
+  const between = (from: number, to: number) => Random.nextIntBetween(from, to)
+  const count = yield* between(1, 800)
+  const odd = yield* between(0, 4)
+  const rows = rowsOf(count)
+  for (let index = 0; index < odd; index++) {
+    const at = yield* between(0, count)
+    const row = rows[at]
+    if (row !== undefined) rows[at] = { ...row, compared: yield* between(start - 1000, end + 1000) }
+  }
+  const ignores = (["gte", "lt"] as const).filter((_, index) => odd === index)
+  return {
+    service: { rows, isInclusive: (yield* between(0, 2)) === 0, ignores },
+    options: { concurrency: yield* between(1, 9), windowSize: yield* between(20, 200), limit: yield* between(5, 20) },
+  }
+})
+
+const runs = Thorough.times(30, 600)
+
+test(`for any service, what is complete has all (${runs} services)`, { timeout: 120_000 }, async () => {
+  let [complete, failed] = [0, 0]
+  for (const seed of Seeds.all) {
+    for (let run = 0; run < runs / Seeds.all.length; run++) {
+      const { service, options } = await Effect.runPromise(drawn.pipe(Random.withSeed(`${seed}/${run}`)))
+      for (const moved of ["fail", "deliver"] as const) {
+        const { ended, ids } = await scan(
+          service,
+          { ...options, moved },
+          CreatedAt.lt(KeyedService.instant(end + 9000)),
+        )
+        if (Result.isFailure(ended)) failed++
+        else {
+          complete++
+          expect([new Set(ids).size, ids.length], JSON.stringify({ seed, run, moved })).toEqual([
+            service.rows.length,
+            service.rows.length,
+          ])
+        }
+      }
+    }
+  }
+  expect(Math.min(complete, failed)).toBeGreaterThan(runs / 10)
+})
+
+test("a checkpoint keeps what came too early: a scan that is killed after each batch ends in the same error", async () => {
+  const rows = rowsOf(400, (at, index) => (index === 100 ? at + 2_000_000 : at))
+  for (const concurrency of [1, 4]) {
+    let resume: Checkpoint.Checkpoint | undefined
+    let error: unknown
+    const ids = new Set<string>()
+    for (let kill = 0; error === undefined; kill++) {
+      expect(kill).toBeLessThan(100)
+      const { layer } = KeyedService.make({ rows })
+      const next = TransferPager.TransferPager.use((pager) =>
+        Stream.runHead(pager.scan({ created_at: within }, { concurrency, windowSize: 20, ...(resume && { resume }) })),
+      )
+      const ended = await Effect.runPromise(Effect.result(Effect.provide(next, layer)))
+      if (Result.isFailure(ended)) error = ended.failure
+      else if (ended.success._tag === "None") break
+      else {
+        for (const { id } of ended.success.value.results) ids.add(id)
+        const { checkpoint } = ended.success.value
+        resume = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(checkpoint)))
+        expect(resume.strays).toEqual(checkpoint.strays)
+        expect(Checkpoint.isComplete(resume)).toBe(false)
+      }
+    }
+    expect(error).toMatchObject({ _tag: "OutsideFilter", id: "tr_100" })
+  }
+})
