@@ -37,7 +37,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 300 for thousands of secrets in one pass, escapes that are read without a pattern, and long texts of errors.
   // By 90 for numbers that keep their digits, and rows that earlier books had.
   // By 10 for the first day of a period.
-  "packages/domain": 11615,
+  // By 20 for claims of a clock that was ahead, by 295 for transfers that are listed at no time of their own.
+  "packages/domain": 11635,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -74,7 +75,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 215 for amounts without a marker, late rows, empty texts of CSV, rows that cancel, transactions and reports that are there twice, and data sets of another history.
   // By 10 for the columns of numbers, which two apps looked for.
   // By 50 for the years of days of booking in MT940, and field 86 in a file of its own.
-  "packages/files": 12235,
+  // By 10 for manifests of a clock that was ahead.
+  "packages/files": 12245,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.

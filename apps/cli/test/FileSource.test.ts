@@ -1,7 +1,9 @@
 /** Commands that read a transfer file instead of the service. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
+import * as Result from "effect/Result"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { run } from "./InProcess.ts"
 
@@ -63,4 +65,48 @@ test("an export holds what was created in the instant in which it starts, and no
     vi.useRealTimers()
   }
   expect((await run(["search", "--all", "--from", out, "--output", "ndjson"])).stdout.match(/tr_\d/g)).toEqual(["tr_0"])
+})
+
+/** An export of August to October 2024 by a clock that is ahead by some milliseconds. */
+const exportedAhead = async (name: string, millis: number) => {
+  const out = join(folder, name)
+  expect((await run(["export", "--from", file, "--out", out])).code).toBe(0)
+  const path = ExportManifest.pathOf(out)
+  const { digest: _, ...statements } = Result.getOrThrow(ExportManifest.parse(await readFile(path, "utf8")))
+  const as_of = new Date(Date.now() + millis).toISOString()
+  const known = { as_of, started_at: as_of, created_at: ["gte:2024-08-01T00:00:00Z", "lt:2024-11-01T00:00:00Z"] }
+  await writeFile(path, JSON.stringify(ExportManifest.seal({ ...statements, ...known })))
+  return out
+}
+const september = ["--created-at", "gte:2024-09-01T00:00:00Z", "--created-at", "lt:2024-10-01T00:00:00Z"]
+
+test.each(["summary", "search", "export", "reconcile"])(
+  "%s of an export by a clock that was ahead is an error: when it was read is not known",
+  async (name) => {
+    const from = await exportedAhead(`ahead-${name}.ndjson`, 3_600_000)
+    const more = { export: ["--out", join(folder, "copy.ndjson")], reconcile: [ledger] }[name] ?? []
+    const { code, stderr } = await run([name, ...more, "--from", from, ...september])
+    expect(stderr).toMatch(
+      /lacks what was created.*: its clock was ahead, because it is as of .*, which is to come.*Export it again/s,
+    )
+    expect(code).toBe(2)
+    expect((await run([name, ...more, "--from", from, ...september, "--allow-incomplete"])).stderr).toContain("lacks")
+  },
+)
+
+test("what is asked of an export by a clock that is seconds ahead is answered", async () => {
+  const from = await exportedAhead("seconds.ndjson", 30_000)
+  const { code, stdout } = await run(["summary", "--from", from, ...september, "--output", "json"])
+  expect(code).toBe(0)
+  const { as_of, missing } = JSON.parse(stdout).source
+  expect(Date.parse(as_of)).toBeLessThanOrEqual(Date.now())
+  expect(missing).toEqual([])
+})
+
+test("--resume does not call an export complete that was made by a clock that was ahead", async () => {
+  const out = await exportedAhead("resumed.ndjson", 3_600_000)
+  const source = await exportedAhead("source.ndjson", -3_600_000)
+  const { code, stderr } = await run(["export", "--from", source, "--out", out, "--resume"])
+  expect(stderr).toContain("it is complete, and another export: it is one without what was created")
+  expect(code).toBe(2)
 })

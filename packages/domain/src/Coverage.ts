@@ -16,7 +16,12 @@ export interface Coverage {
   readonly as_of: Timestamp.Timestamp
   /** Of a source that keeps a history: asked as of this instant later, it gives the same transfers and claims as now. */
   readonly seen_at?: Timestamp.Timestamp
+  /** What it said to be its `as_of`, of a source that is not believed: see {@link believed}. */
+  readonly ahead?: Timestamp.Timestamp
 }
+
+/** Clocks of machines differ by seconds: milliseconds by which two of them may differ. */
+export const tolerated = 60_000
 
 /** What a command asks for. What it does not name is what the source has. */
 export interface Question {
@@ -70,6 +75,22 @@ export const until = (self: Coverage, instant: Timestamp.Timestamp): Coverage =>
     unread: CreatedAt.and(unread, known),
     as_of: instant,
   }
+}
+
+/**
+ * What is believed now of what a file or a mirror says to hold. An `as_of` to come is of a clock that was ahead, so when the
+ * transfers were read is not known, and nothing of them is believed. Clocks may differ by {@link tolerated}.
+ *
+ * @example
+ * const now = Timestamp.parseUnsafe("2024-10-01T00:00:00Z")
+ * const at = (text) => Coverage.believed(Coverage.upTo(Timestamp.parseUnsafe(text)), now)
+ * CreatedAt.isEmpty(at("2024-10-01T00:00:30Z").unread) // => true
+ * CreatedAt.isEmpty(at("2024-10-02T00:00:00Z").unread) // => false
+ */
+export const believed = (self: Coverage, now: Timestamp.Timestamp): Coverage => {
+  const known = until(self, now)
+  if (Timestamp.compare(self.as_of, Timestamp.plus(now, tolerated)) <= 0) return known
+  return { ...known, unread: known.extent.created_at, ahead: self.as_of }
 }
 
 /**

@@ -36,19 +36,19 @@ export const read = Effect.fn("MirrorCoverage.read")(function* ({ partner_id, as
   const now = Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
   const upTo = (as_of: Timestamp.Timestamp, unread: CreatedAt.CreatedAt): Coverage.Coverage => {
     const created_at = CreatedAt.and(from, CreatedAt.lte(as_of))
-    return Coverage.until({ extent: { created_at, only: {} }, unread: CreatedAt.and(created_at, unread), as_of }, now)
+    return { extent: { created_at, only: {} }, unread: CreatedAt.and(created_at, unread), as_of }
   }
   // Taken before the pass is looked up, so that one that ends meanwhile is not claimed.
   const seen_at = asOf ?? (yield* lastInstant)
   const pass = yield* SyncTables.lastPass(partner_id, seen_at)
-  if (pass !== undefined) return { ...upTo(pass, CreatedAt.none), seen_at }
+  if (pass !== undefined) return { ...Coverage.believed(upTo(pass, CreatedAt.none), now), seen_at }
   // Rows of a load have the time at which they were read, so what it had read by an earlier instant is not known.
-  if (asOf !== undefined) return upTo(asOf, CreatedAt.all)
+  if (asOf !== undefined) return Coverage.until(upTo(asOf, CreatedAt.all), now)
   const position = yield* LoadPosition.read(partner_id)
-  if (position === undefined || Timestamp.compare(position.started_at, yield* MirrorClock.latestNow) > 0)
-    return upTo(now, CreatedAt.all)
+  if (position === undefined) return upTo(now, CreatedAt.all)
   const isLoaded = (yield* SyncTables.watermark(partner_id)) !== undefined
-  return upTo(position.started_at, isLoaded ? CreatedAt.none : yield* unreadOf(partner_id, position))
+  const unread = isLoaded ? CreatedAt.none : yield* unreadOf(partner_id, position)
+  return Coverage.believed(upTo(position.started_at, unread), now)
 })
 
 const lastInstant = Effect.gen(function* () {

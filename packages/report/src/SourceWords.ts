@@ -39,7 +39,9 @@ export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string |
   const values = answer.narrowed.map(
     (property) => `any ${property.replaceAll("_", " ")} but ${(coverage?.extent.only[property] ?? []).join(", ")}`,
   )
-  return [...times, ...values].join(", and ")
+  const lacks = [...times, ...values].join(", and ")
+  if (coverage?.ahead === undefined) return lacks
+  return `${lacks}: its clock was ahead, because it is as of ${Period.instant(coverage.ahead)}, which is to come`
 }
 
 const timesOf = (times: CreatedAt.CreatedAt): string =>

@@ -132,11 +132,12 @@ const differenceOf = (manifest: ExportManifest.ExportManifest, job: Export): str
   if ((manifest.csv_raw ?? false) !== (written.csv_raw ?? false)) {
     return manifest.csv_raw === true ? "CSV with raw cells" : "CSV with escaped cells"
   }
-  const coverage = StoredCoverage.fromStored(manifest)
-  if (coverage === undefined) {
+  const stored = StoredCoverage.fromStored(manifest)
+  if (stored === undefined) {
     const [before, after] = [manifest.filters, filters].map((given) => JSON.stringify(given))
     return before === after ? undefined : `one with the filters ${before}, not ${after}`
   }
+  const coverage = Coverage.believed(stored, job.started_at)
   const times = CreatedAt.and(claim?.extent.created_at ?? asked.created_at, CreatedAt.lte(coverage.as_of))
   if (!CreatedAt.equals(times, coverage.extent.created_at)) {
     return `of ${job.nameOf(coverage.extent.created_at)}, not of ${job.nameOf(asked.created_at)}`

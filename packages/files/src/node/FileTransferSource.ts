@@ -1,7 +1,13 @@
-/** A transfer file as a source. What it holds is what its manifest says; of a file without one, nothing is known. */
+/**
+ * A transfer file as a source. What it holds is what its manifest says, as far as that can be believed; of a file without
+ * one, nothing is known.
+ */
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as Dialect from "@transferkit/domain/Dialect"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { read, SourceFailed, TransferSource } from "@transferkit/domain/TransferSource"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -25,7 +31,10 @@ export const make = Effect.fnUntraced(function* (path: string) {
     kind: "file",
     ...(manifest && { about: `exported at ${manifest.started_at}, SHA-256 ${manifest.sha256} by its manifest` }),
     origin: Effect.succeed(manifest?.origin),
-    coverage: Effect.succeed(manifest && StoredCoverage.fromStored(manifest)),
+    coverage: Effect.map(Clock.currentTimeMillis, (millis) => {
+      const stored = manifest && StoredCoverage.fromStored(manifest)
+      return stored && Coverage.believed(stored, Timestamp.fromDate(new Date(millis)))
+    }),
     capabilities: undefined,
     order: manifest === undefined ? "listed" : "created",
     ...read(

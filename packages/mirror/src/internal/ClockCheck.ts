@@ -1,4 +1,5 @@
 /** Whether the clock of a mirror can be right: it is never behind the last instant of the history, but by a little. */
+import * as Coverage from "@transferkit/domain/Coverage"
 import { duration } from "@transferkit/domain/Quantity"
 import * as Effect from "effect/Effect"
 import { TransferMirror } from "../TransferMirror.ts"
@@ -12,7 +13,7 @@ export const behind = Effect.flatMap(TransferMirror, (mirror) => Driver.of(mirro
 /** Says so if it is wrong. */
 export const warnings = Effect.gen(function* () {
   const millis = yield* behind
-  if (millis <= MirrorClock.tolerated) return []
+  if (millis <= Coverage.tolerated) return []
   const { address } = yield* TransferMirror
   const whose = address.startsWith("sqlite:") ? "this machine" : "the database"
   const warning: Warning = {

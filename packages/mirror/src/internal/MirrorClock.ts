@@ -2,6 +2,7 @@
  * The clock of a mirror: the database's, and never back. Each instant is later than all before it, whoever took them,
  * because it is stored with what it stamps. SQLite has no clock but the machine's.
  */
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,12 +14,9 @@ import * as SqlText from "./SqlText.ts"
 /** Instants are kept to the millisecond. */
 const step = 1000
 
-/** Clocks differ by seconds, and writers count up by a millisecond each: milliseconds by which two of them may differ. */
-export const tolerated = 60_000
-
 /** The latest that it can be now, by the clock of this machine. */
 export const latestNow = Effect.map(Clock.currentTimeMillis, (millis) =>
-  Timestamp.fromDate(new Date(millis + tolerated)),
+  Timestamp.fromDate(new Date(millis + Coverage.tolerated)),
 )
 
 /** The database's clock in microseconds since 1970. */
