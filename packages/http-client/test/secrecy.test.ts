@@ -21,7 +21,7 @@ import * as NodeTransport from "../src/NodeTransport.ts"
 import { createTransferClient } from "../src/promise.ts"
 import * as Service from "./Service.ts"
 
-const secret = "sk_live_0123456789abcdefghijklmnopqrstuvwxyz"
+const secret = "sk_LIVE_0123456789abcdefghijklmnopqrstuvwxyz"
 const credentials = Buffer.from(`partner:${secret}`).toString("base64")
 /** Pieces count too: an excerpt that ends within the secret shows half of it. */
 const traces = [
@@ -29,6 +29,8 @@ const traces = [
   secret.slice(-16),
   credentials.slice(12, 36),
   encodeURIComponent(secret).slice(0, 16),
+  secret.toLowerCase().slice(0, 16),
+  credentials.toLowerCase().slice(12, 36),
 ]
 
 const page = (transfer: object) => JSON.stringify({ results: [transfer], page_info: { has_next_page: false } })
@@ -47,6 +49,12 @@ const hostile: ReadonlyArray<readonly [tag: string, respond: Service.Responder]>
     "UnexpectedStatus",
     Service.respond(302, "", { ...headers, location: `https://elsewhere.example/?key=${secret}&auth=${credentials}` }),
   ],
+  ...["", ".example/v1"].flatMap((rest) =>
+    [secret, `a.${credentials}`].map((host): (typeof hostile)[number] => [
+      "UnexpectedStatus",
+      Service.respond(302, "", { location: `https://${host}${rest}` }),
+    ]),
+  ),
   ["UnexpectedStatus", Service.respond(302, "", { ...headers, location: `/v1?key=${secret}&auth=${credentials}` })],
   ["MalformedResponse", Service.respond(200, nextPage(secret), headers)],
   ["MalformedResponse", Service.respond(200, nextPage(`1-${credentials}`), headers)],

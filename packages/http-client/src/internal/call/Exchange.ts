@@ -51,7 +51,7 @@ export const makeExchange = (transport: HttpTransport["Service"], options: Excha
           return follow({ ...target, url: next.href }, identity, endsAt, redirects + 1)
         }
         const seen = { location: next?.href ?? location, ...(isOwn ? { redirects } : {}) }
-        return Effect.fail(notFollowed(response, seen, identity.scrub))
+        return Effect.fail(notFollowed(response, seen, identity))
       }),
     )
   return (target, identity, endsAt) => follow(target, identity, endsAt, 0)
@@ -127,12 +127,12 @@ const isRedirect = (response: HttpResponse): boolean => response.status >= 300 &
 const notFollowed = (
   response: HttpResponse,
   { location, ...seen }: { readonly location: string; readonly redirects?: number },
-  scrub: Scrub,
+  { scrub, scrubUrl }: Identity,
 ): UnexpectedStatus =>
   new UnexpectedStatus({
     ...seen,
     status: response.status,
     body: "",
-    location: scrub(location).slice(0, 1024),
+    location: scrubUrl(location).slice(0, 1024),
     requestId: requestIdOf(response, scrub),
   })

@@ -30,6 +30,8 @@ export interface Identity {
   /** The value of the header. */
   readonly authorization: Redacted.Redacted
   readonly scrub: Scrub
+  /** The same of a URL, which has its host in lower case. */
+  readonly scrubUrl: Scrub
 }
 
 /** The identity of each attempt. */
@@ -93,8 +95,10 @@ export const makeIdentity = (
   return Result.mapBoth(BasicCredentials.make(basic), {
     onSuccess: () => {
       const authorization = BasicCredentials.toHeader(basic)
-      const scrub = SecretText.redacting([authorization.slice("Basic ".length), value])
-      return { partnerId, authorization: Redacted.make(authorization), scrub }
+      const secrets = [authorization.slice("Basic ".length), value]
+      const scrub = SecretText.redacting(secrets)
+      const scrubUrl = SecretText.redacting([...secrets, ...secrets.map((secret) => secret.toLowerCase())])
+      return { partnerId, authorization: Redacted.make(authorization), scrub, scrubUrl }
     },
     onFailure: ({ field, reason }) =>
       new InvalidConfiguration<IdentitySetting>({
