@@ -12,7 +12,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
-  "apps/fake-server": 3280,
+  // By 5 for addresses of collectors that cannot be used.
+  "apps/fake-server": 3285,
   // Raised by 160 for what an audit is given back: signed, of known codes, and each part of a split once.
   // By 15 for errors of files that repeat none of their text, by 50 for the capabilities that a result of several
   // invocations rests on, by 20 for look-ups of which several pages are read, and by 10 for transfers at two creation times.
@@ -82,7 +83,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 40 for which connection goes if there are too many.
   "packages/http-api": 980,
   // Raised by 700 for verdicts, responses on demand, and an example on each export of the Promise client.
-  "packages/http-client": 3800,
+  // By 35 for addresses of collectors, and keys in the host of a redirect.
+  "packages/http-client": 3835,
   "packages/in-memory": 2500,
   // Raised by 500 for the schema of every result, a query and a reconciliation; by 100 for what answers tell of masked fields,
   // and the number of sessions.

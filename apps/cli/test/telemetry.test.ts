@@ -149,9 +149,16 @@ const replaced = async (options: Parameters<typeof Collector.start>[0]) => {
   collector = await Collector.start(options)
 }
 
-test("a variable that cannot be used turns telemetry off, says so, and changes nothing else", async () => {
-  const outcome = await run(["search", "--limit", "1"], telling({ OTEL_EXPORTER_OTLP_ENDPOINT: "nonsense" }))
-  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining("No telemetry is sent") })
+test.each([
+  ["what is no URL", { OTEL_EXPORTER_OTLP_ENDPOINT: "nonsense" }, "Expected a valid URL"],
+  ["a login", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://some:l0gin@127.0.0.1:9" }, "it holds credentials"],
+  ["a login of a signal", { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "http://l0gin@127.0.0.1:9" }, "LOGS_ENDPOINT: it holds"],
+  ["a login without a scheme", { OTEL_EXPORTER_OTLP_ENDPOINT: "some:l0gin@127.0.0.1:9" }, "neither http:// nor"],
+])("%s in a variable turns telemetry off, says so, and changes nothing else", async (_, env, reason) => {
+  const outcome = await run(["search", "--limit", "1"], telling(env))
+  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/^No telemetry is sent: /) })
+  expect(outcome.stderr).toContain(reason)
+  expect(outcome.stderr).not.toContain("l0gin")
 })
 
 /** The samples of a page of metrics, by name and labels. */

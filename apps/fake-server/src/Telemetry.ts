@@ -1,6 +1,7 @@
 /** Spans, metrics and logs of the requests for an OpenTelemetry collector, by the usual `OTEL_…` variables. */
 import * as Journal from "@transferkit/fake/Journal"
 import * as BodilessFetch from "@transferkit/http-client/BodilessFetch"
+import * as CollectorEndpoint from "@transferkit/http-client/CollectorEndpoint"
 import * as Cause from "effect/Cause"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -68,14 +69,17 @@ const tell = Effect.fnUntraced(function* ({
 })
 
 /** Sends until the scope closes. A variable that cannot be used turns that off, with a line that says so. */
-export const make = Layer.build(exporters).pipe(
+export const make = CollectorEndpoint.check.pipe(
+  Effect.andThen(Layer.build(exporters)),
   Effect.map((context) => {
     const run = Effect.runForkWith(context)
     return { onRequest: (entry: Journal.Entry): void => void run(tell(entry)) }
   }),
   Effect.catchCause((cause) =>
     Effect.sync(() => {
-      process.stderr.write(`transfers-fake: No telemetry is sent: ${String(Cause.squash(cause))}\n`)
+      const error = Cause.squash(cause)
+      const reason = error instanceof Error ? error.message : String(error)
+      process.stderr.write(`transfers-fake: No telemetry is sent: ${reason}\n`)
       return undefined
     }),
   ),

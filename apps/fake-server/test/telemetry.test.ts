@@ -46,11 +46,14 @@ test("sends a span, a measurement and a log for each request to the collector th
 
 test("serves in spite of a collector that is dead, or a variable that cannot be used", async () => {
   const collector = await Collector.start({ isSilent: true })
-  for (const endpoint of [collector.url, "nonsense"]) {
+  const login = collector.url.replace("://", "://some:l0gin@")
+  for (const endpoint of [collector.url, "nonsense", login]) {
     const { url, output, stop } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
     expect((await call(`${url}/v1/capabilities`)).status).toBe(200)
     expect(await stop()).toBe(0)
-    expect(output.stderr.includes("No telemetry is sent")).toBe(endpoint === "nonsense")
+    expect(output.stderr.includes("No telemetry is sent")).toBe(endpoint !== collector.url)
+    expect(output.stderr.includes("it holds credentials")).toBe(endpoint === login)
+    expect(output.stderr).not.toContain("l0gin")
   }
   await collector.close()
 })

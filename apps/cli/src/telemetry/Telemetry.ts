@@ -1,5 +1,6 @@
 /** Spans, metrics and logs for an OpenTelemetry collector, if the environment names one: the usual `OTEL_…` variables. */
 import * as BodilessFetch from "@transferkit/http-client/BodilessFetch"
+import * as CollectorEndpoint from "@transferkit/http-client/CollectorEndpoint"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -24,7 +25,7 @@ const protocol = Config.Literals(["http/json", "http/protobuf"], "OTEL_EXPORTER_
 /** Sends what the program tells of itself. A variable that cannot be used turns that off, with a line that says so. */
 export const layer = (version: string): Layer.Layer<never> =>
   Layer.unwrap(
-    Effect.map(protocol, (chosen) =>
+    Effect.map(Effect.andThen(CollectorEndpoint.check, protocol), (chosen) =>
       Otlp.layerFromConfig({ resource: { serviceVersion: version } }).pipe(
         Layer.provide(chosen === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
         Layer.provide(BodilessFetch.layer),
@@ -35,7 +36,9 @@ export const layer = (version: string): Layer.Layer<never> =>
     Layer.catchCause((cause) =>
       Layer.effectDiscard(
         Effect.sync(() => {
-          process.stderr.write(`No telemetry is sent: ${String(Cause.squash(cause))}\n`)
+          const error = Cause.squash(cause)
+          const reason = error instanceof Error ? error.message : String(error)
+          process.stderr.write(`No telemetry is sent: ${reason}\n`)
         }),
       ),
     ),
