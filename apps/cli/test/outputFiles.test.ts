@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo } from "./Cli.ts"
 import { close, useExports } from "./ClosedMonths.ts"
+import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
 
 useExports()
@@ -151,6 +152,22 @@ describe("an export", () => {
     const { code } = await run(["export", "--out", "appears.ndjson", "--resume"], { env: demo(fake.url) })
     expect(code).toBe(0)
   })
+
+  test.each(["pipe.csv", "pipe.csv.manifest.json", "pipe.csv.sql"])(
+    "sends no request if %s is a pipe",
+    async (name) => {
+      await using fake = await startFakeServer({ transfers: 10 })
+      execFileSync("mkfifo", ["-m", "600", name])
+      const args = ["export", "--out", "pipe.csv", "--force", "--create-table"]
+      const { code, stderr } = await run(args, { env: demo(fake.url) })
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `error: ${name}: it is a device, a pipe or a socket: name a file\n`,
+      })
+      expect(await Fake.journal(fake.url)).toEqual([])
+      await rm(name)
+    },
+  )
 
   test.each(["appears.csv.manifest.json", "appears.csv.sql"])("is not made if %s is another file", async (beside) => {
     await writeFile(beside, "theirs")

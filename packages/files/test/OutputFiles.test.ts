@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process"
 import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as OutputFiles from "../src/node/OutputFiles.ts"
@@ -12,9 +14,15 @@ beforeAll(async () => {
   await symlink(join(folder, "ledger.csv"), join(folder, "link.csv"))
   await link(join(folder, "ledger.csv"), join(folder, "second.csv"))
   await mkdir(join(folder, "sub"))
+  execFileSync("mkfifo", [join(folder, "pipe")])
+  await symlink("/dev/null", join(folder, "null"))
+  await symlink("/proc/self/fd/1", join(folder, "stdout"))
   await symlink(folder, join(folder, "sub", "up"))
 })
 afterAll(() => rm(folder, { recursive: true }))
+
+const result = <A, E>(effect: Effect.Effect<A, E, NodeServices.NodeServices>) =>
+  Effect.runPromise(Effect.provide(Effect.result(effect), NodeServices.layer))
 
 const checked = (given: Readonly<Record<string, unknown>>) => {
   const { ledger = "ledger.csv", from = "", ...rest } = given
@@ -25,17 +33,12 @@ const checked = (given: Readonly<Record<string, unknown>>) => {
     quiet: false,
     html: rest["html"] && join(folder, String(rest["html"])),
   }
-  return Effect.runPromise(
-    Effect.result(
-      OutputFiles.check(
-        { ...values, ledger: [join(folder, String(ledger))], from: String(from).replace("HERE", folder) },
-        ["html", "write_open"],
-      ),
-    ),
-  )
+  const inputs = { ledger: [join(folder, String(ledger))], from: String(from).replace("HERE", folder) }
+  return result(OutputFiles.check({ ...values, ...inputs }, ["html", "write_open"]))
 }
 
 const reads = "this command reads it, and --html would replace it: name another"
+const noFile = "it is a device, a pipe or a socket: name a file"
 const same = "--html and --write-open name the same file: give each its own"
 
 test.each([
@@ -49,6 +52,9 @@ test.each([
   [{ html: "new", write_open: "sub/up/new" }, same],
   [{ html: "mirror.db", write_open: "sub/up/mirror.db" }, same],
   [{ html: "sub" }, "it is a folder: name a file in it"],
+  [{ html: "pipe" }, noFile],
+  [{ html: "null" }, noFile],
+  [{ html: "stdout" }, noFile],
 ])("%j is rejected", async (given, reason) => {
   expect(await checked(given)).toMatchObject({ _tag: "Failure", failure: { reason } })
 })
@@ -61,8 +67,7 @@ test.each([
 ])("a name of %j is accepted up to %i bytes before the ending %j", async (letter, most, beside) => {
   const bytes = Buffer.byteLength(letter)
   const nameOf = (length: number) => letter.repeat(Math.floor(length / bytes)) + "x".repeat(length % bytes)
-  const check = (name: string) =>
-    Effect.runPromise(Effect.result(OutputFiles.check({ html: join(folder, name) }, ["html"], { beside })))
+  const check = (name: string) => result(OutputFiles.check({ html: join(folder, name) }, ["html"], { beside }))
   expect(await check(nameOf(most))).toMatchObject({ _tag: "Success" })
   for (const length of [most + 1, 256, 5000]) {
     expect(await check(nameOf(length))).toMatchObject({

@@ -14,22 +14,24 @@ import * as FileError from "../FileError.ts"
 /** Appends to the file. */
 export type Append = (data: string | Uint8Array) => Effect.Effect<void, FileError.FileError>
 
-/** Whether a name is that of a device, a pipe or a socket, or a link to an open file, as /dev/stdout is: the system needs it. */
-const isNoFile = Effect.fnUntraced(function* (path: string) {
+/**
+ * Fails if a name is that of a device, a pipe or a socket, or of a link to an open file, as /dev/stdout is: the system needs
+ * it.
+ */
+export const replaceable = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const target = yield* Effect.orElseSucceed(files.readLink(path), () => "")
-  if (/^(?:\/proc\/|\/dev\/|fd\/)/.test(target)) return true
   const info = yield* Effect.option(files.stat(path))
-  return Option.isSome(info) && info.value.type !== "File" && info.value.type !== "Directory"
+  const isOther = Option.isSome(info) && info.value.type !== "File" && info.value.type !== "Directory"
+  if (!isOther && !/^(?:\/proc\/|\/dev\/|fd\/)/.test(target)) return
+  return yield* new FileError.FileError({ path, reason: "it is a device, a pipe or a socket: name a file" })
 })
 
 /** The file beside it, which {@link write} renames. */
 const begin = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const { dirname } = yield* Path.Path
-  if (yield* isNoFile(path)) {
-    return yield* new FileError.FileError({ path, reason: "it is a device, a pipe or a socket: name a file" })
-  }
+  yield* replaceable(path)
   const partial = `${path}${suffix()}`
   const file = yield* Effect.mapError(
     files.open(partial, { flag: "wx", mode: 0o600 }),
@@ -133,11 +135,12 @@ const longest = 256
 const withoutBlanks = (text: string) => text.replaceAll(/\s/g, "")
 
 /**
- * Fails if a file begins otherwise, blanks aside, or is a folder: it is none of those that this command writes, but
+ * Fails if a file begins otherwise, blanks aside, or is no file: it is none of those that this command writes, but
  * perhaps the ledger that it reads.
  */
 export const spare = Effect.fnUntraced(function* (path: string, begins: string) {
   const files = yield* FileSystem.FileSystem
+  yield* replaceable(path)
   // What a link points to is not replaced.
   if (yield* Effect.isSuccess(files.readLink(path))) return
   const info = yield* Effect.option(files.stat(path))
@@ -145,7 +148,6 @@ export const spare = Effect.fnUntraced(function* (path: string, begins: string) 
   if (info.value.type === "Directory") {
     return yield* new FileError.FileError({ path, reason: "it is a folder: name a file in it" })
   }
-  if (info.value.type !== "File") return
   const first = yield* FileError.mapTo(path)(
     Effect.scoped(Effect.flatMap(files.open(path, { flag: "r" }), (file) => file.readAlloc(longest))),
   )

@@ -36,8 +36,12 @@ export interface ExportOptions {
   readonly replaces?: boolean | undefined
 }
 
-/** Fails if something that is no manifest has the place of a file's manifest. */
-export const spare = (path: string) => AtomicFile.spare(ExportManifest.pathOf(path), '{"transfers_export"')
+/** Fails if something else has the place of a file that is written beside an export. */
+export const spare = Effect.fnUntraced(function* (options: Pick<ExportOptions, "path" | "format" | "createTable">) {
+  const { path, format, createTable } = options
+  yield* AtomicFile.spare(ExportManifest.pathOf(path), '{"transfers_export"')
+  if (createTable && format !== "xlsx") yield* AtomicFile.spare(`${path}.sql`, "--Thetransfersof")
+})
 
 /** Writes a spool to a file, with its manifest beside it. For the holder of the file's lock. */
 export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool, options: ExportOptions) {
@@ -70,8 +74,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
       : writeText(spool, TransferEncoder.make(format, { csvRaw, csvDialect, columns }), put)
   }
   // Nothing is put in place if what belongs beside it cannot be.
-  yield* spare(path)
-  if (createTable && format !== "xlsx") yield* AtomicFile.spare(tablePath, "--Thetransfersof")
+  yield* spare(options)
   yield* AtomicFile.write(path, encode, { replaces })
   const file = basename(path)
   const { filters, started_at, created_at, origin, only, unread, as_of } = spool.header

@@ -1,5 +1,5 @@
 /**
- * The files that a command writes, before it works for them: none is a folder, another of them, or one that it reads, and
+ * The files that a command writes, before it works for them: none is a folder, a pipe, another of them, or one that it reads, and
  * each has a name from which those of the files beside it can be made.
  */
 import { lstat, realpath, stat } from "node:fs/promises"
@@ -42,7 +42,7 @@ const limitOf = async (path: string, suffix: string): Promise<number | undefined
  * there is read. `beside` is the longest ending of the files that are written beside each output.
  *
  * @example
- * const error = await Effect.runPromise(Effect.flip(OutputFiles.check({ html: "x", junit: "./x" }, ["html", "junit"])))
+ * const error = await run(Effect.flip(OutputFiles.check({ html: "x", junit: "./x" }, ["html", "junit"])))
  * error.message // => "x: --html and --junit name the same file: give each its own"
  */
 export const check = Effect.fn("OutputFiles.check")(function* (
@@ -60,6 +60,7 @@ export const check = Effect.fn("OutputFiles.check")(function* (
       const info = yield* Effect.promise(() => stat(path).catch(() => undefined))
       if (info?.isDirectory() === true)
         return yield* new FileError({ path, reason: "it is a folder: name a file in it" })
+      yield* AtomicFile.replaceable(path)
       const limit = yield* Effect.promise(() => limitOf(path, `${beside}${AtomicFile.suffix()}`))
       if (limit !== undefined) {
         const reason = `the name has ${Buffer.byteLength(basename(path))} bytes, and the longest of ${flag} in this folder has ${limit}, because the files beside it have longer names: choose a shorter one`

@@ -78,7 +78,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     beside: ExportManifest.pathOf(""),
   })
   yield* FileLock.hold(input.out)
-  yield* ExportFile.spare(input.out)
+  yield* ExportFile.spare({ path: input.out, format, createTable: input.create_table })
   const replaces = input.force || (yield* TextFile.exists(input.out))
   const at = yield* now
   const asked = yield* Source.ask(filter.question)
