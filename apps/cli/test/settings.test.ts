@@ -154,6 +154,21 @@ test.each([0o644, 0o604, 0o620, 0o666])("a secret key file of mode %o is rejecte
   expect(await shared()).toMatchObject({ code: 2, stderr: expect.stringContaining("another user (uid 65534)") })
 })
 
+test.each([
+  ["demo-secret\r\n\n", undefined],
+  ["demo-secret\nold-secret\n", "it has several lines, and must have one: the secret alone"],
+  ["-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----\n", "it has several lines"],
+  ["\ndemo-secret\n", "its first line is empty"],
+])("a secret key file %j is accepted only if it has one line, and is not repeated", async (text, reason) => {
+  const env = { ...(await home("lines")), ...demo(fake.url), TRANSFERS_SECRET_KEY: "" }
+  const file = join(folder, "key-lines")
+  await writeFile(file, text, { mode: 0o600 })
+  const { code, stderr } = await run(["search", "--limit", "1", "--secret-key-file", file], { env })
+  expect(code).toBe(reason === undefined ? 0 : 2)
+  if (reason !== undefined) expect(stderr).toContain(`${file}: ${reason}`)
+  expect(stderr).not.toMatch(/demo-secret|old-secret|BEGIN|MC4/)
+})
+
 test("flags win over the environment, which wins over the default profile; a named profile wins over the environment", async () => {
   const env = { ...(await home("order")), TRANSFERS_PARTNER_ID: "of-environment" }
   const file = join(folder, "order", "transfers", "profiles.json")

@@ -12,8 +12,9 @@ export const read = (path: string): Effect.Effect<string, FileError> =>
   )
 
 /**
- * The first line of a file: editors end a file with a line break, which is not part of a key. As with libpq's
- * keys, its group may read it if it belongs to root, who mounts secrets in containers. The mode of a pipe is not checked.
+ * The only line of a file: editors end a file with a line break, which is not part of a key. Of another kind of key, such as
+ * a private one, a part would be sent. As with libpq's keys, its group may read it if it belongs to root, who mounts secrets
+ * in containers. The mode of a pipe is not checked.
  */
 export const readLine = (path: string): Effect.Effect<string, FileError> =>
   guarded(path, (info) =>
@@ -21,11 +22,14 @@ export const readLine = (path: string): Effect.Effect<string, FileError> =>
       ? undefined
       : `other users can read or change this secret: chmod 600 ${path}, or pass it with --secret-key-stdin`,
   ).pipe(
-    Effect.map(firstLine),
-    Effect.filterOrFail(
-      (line) => line !== "",
-      () => new FileError({ path, reason: "its first line is empty, and must hold the secret" }),
-    ),
+    Effect.flatMap((text) => {
+      const line = firstLine(text)
+      const reason =
+        line === ""
+          ? "its first line is empty, and must hold the secret"
+          : text.trim().includes("\n") && "it has several lines, and must have one: the secret alone"
+      return reason === false ? Effect.succeed(line) : Effect.fail(new FileError({ path, reason }))
+    }),
   )
 
 /** The first line of a text. */
