@@ -172,6 +172,17 @@ test("files with other columns are written anew, each partner's when that partne
   expect(await sync()).toMatchObject({ stderr: expect.not.stringContaining("Wrote") })
 })
 
+test.each(["decimal", "text"])("--from rejects a month, with amounts as %s, and says what to read", async (amounts) => {
+  await sync("--amounts", amounts)
+  const { files } = await manifest()
+  const month = join(warehouse, files[0].path)
+  const { code, stderr } = await run(["summary", "--from", month])
+  expect(stderr).toBe(
+    `error: ${month}: it is a month of a data set, in which transfers that have vanished stay: query its folder, such as with DuckDB, or give the mirror that it was written from\n`,
+  )
+  expect(code).toBe(2)
+})
+
 test("transfers that vanished stay in their month, with the instant", async () => {
   await insert("gone", "2024-02-10T00:00:00Z", "1")
   await Fake.change(fake.url, "gone", { status: "executing" })

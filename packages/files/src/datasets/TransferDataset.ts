@@ -58,15 +58,8 @@ export interface Written {
   readonly rows: number
 }
 
-const more: ReadonlyArray<ParquetEncoder.MoreColumn> = [
-  { name: "created_ns", kind: "integer" },
-  { name: "first_seen_at", kind: "timestamp" },
-  { name: "seen_at", kind: "timestamp" },
-  { name: "vanished_at", kind: "timestamp" },
-]
-
 const columnsOf = (amounts: AmountForm): string => {
-  const columns = [...TransferColumns.flat, ...more].map(({ name, kind }) => `${name} ${kind}`)
+  const columns = [...TransferColumns.flat, ...TransferColumns.ofHistory].map(({ name, kind }) => `${name} ${kind}`)
   return createHash("sha256")
     .update([amounts, ...columns].join("\n"))
     .digest("hex")
@@ -208,7 +201,7 @@ const writeMonth = Effect.fnUntraced(function* <E, R>(
   // No reader takes a file of this name for one of the data set.
   const next = join(target, "next")
   const hash = createHash("sha256")
-  const encoder = new ParquetEncoder.ParquetEncoder({ amounts: place.amounts, more })
+  const encoder = new ParquetEncoder.ParquetEncoder({ amounts: place.amounts, more: TransferColumns.ofHistory })
   const counts = yield* AtomicFile.write(next, (append) => encode(batches, { encoder, hash, path: target, append }))
   const sha256 = hash.digest("hex")
   const path = `${partition}/${sha256.slice(0, 16)}.parquet`
@@ -249,7 +242,7 @@ const encode = Effect.fnUntraced(function* <E, R>(
   return counts
 })
 
-/** In the order of `more`. */
+/** In the order of `TransferColumns.ofHistory`. */
 const valuesOf = (row: Row | undefined): ReadonlyArray<bigint | undefined> => {
   if (row === undefined) return []
   const { transfer, first_seen_at, seen_at, vanished_at } = row

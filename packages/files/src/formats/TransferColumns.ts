@@ -52,6 +52,14 @@ export const flat: ReadonlyArray<TransferColumn> = [
   ...contract.filter(([field]) => isLater(field)).flatMap(columnsOf),
 ]
 
+/** What the months of a data set have behind the columns of a flat file. */
+export const ofHistory = [
+  { name: "created_ns", kind: "integer" },
+  { name: "first_seen_at", kind: "timestamp" },
+  { name: "seen_at", kind: "timestamp" },
+  { name: "vanished_at", kind: "timestamp" },
+] as const
+
 /**
  * The columns of a file, in its order, from their names; or why it is not an export that this version reads whole. Columns
  * of fields that were added since the first release may be missing, because a file may be older than they are.
@@ -74,6 +82,11 @@ export const ofNames = (names: ReadonlyArray<string>): Result.Result<ReadonlyArr
     )
   }
   if (twice !== undefined) return Result.fail(`it is not an export: it has two columns ${twice}`)
+  if (ofHistory.every(({ name }) => given.has(name))) {
+    return Result.fail(
+      "it is a month of a data set, in which transfers that have vanished stay: query its folder, such as with DuckDB, or give the mirror that it was written from",
+    )
+  }
   if (unknown !== undefined) {
     return Result.fail(
       `it was written by a later version of transfers, which knows the field of its column ${unknown}: read it with that version`,
