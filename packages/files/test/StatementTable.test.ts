@@ -41,6 +41,31 @@ describe("camt.053", () => {
     expect(reading?.columns).toEqual({ key: "EndToEndId", amount: "Amt", currency: "Ccy", date: "BookgDt" })
   })
 
+  test.each(["Z", "+02:00", "-14:00"])("a day of the zone %s is the day that it shows", async (zone) => {
+    const { rows } = await read(camt.replaceAll(/(?<=<Dt>)[-0-9]+(?=<)/g, `$&${zone}`), dated)
+    expect(rows?.map(([, , , date]) => date)).toEqual(["2024-09-30", "2024-09-30", "2024-09-30"])
+  })
+
+  test.each(["+2:00", "+14:01", "+25:00", "z", " +02:00"])("a day of the zone %j is none", async (zone) => {
+    const { reason } = await read(camt.replaceAll(/(?<=<Dt>)[-0-9]+(?=<)/g, `$&${zone}`), dated)
+    expect(reason).toContain("Not a date")
+  })
+
+  test.each(["utf-16le", "utf-16be"])("is read in %s, by its byte order mark", async (encoding) => {
+    const [utf8] = [await read(camt, dated)]
+    const text = camt.replace("UTF-8", "UTF-16").replaceAll("order-1", "ordré-1")
+    const bytes = Buffer.from(`\ufeff${text}`, "utf16le")
+    const found = await read((encoding === "utf-16le" ? bytes : bytes.swap16()).toString("latin1"), dated)
+    expect(found.reading).toMatchObject({ format: "camt.053", encoding })
+    expect(found.rows).toEqual(JSON.parse(JSON.stringify(utf8.rows).replaceAll("order-1", "ordré-1")))
+  })
+
+  test("that says UTF-16 and is not is rejected", async () => {
+    expect(await read(camt.replace("UTF-8", "utf-16"))).toEqual({
+      reason: "its first line says utf-16, which it is not: write UTF-8 there if it is that, or export it again",
+    })
+  })
+
   test("counts the statements that lack what shows whether they are complete", async () => {
     expect((await read(camt)).reading?.unbalanced).toBeUndefined()
     for (const [part, other] of [

@@ -23,11 +23,17 @@ const kinds: ReadonlyArray<readonly [start: string | RegExp, kind: string, advic
 
 const kindBytes = 1024
 
-const startOf = (head: Buffer): string =>
-  head
+/** In Latin-1, of which all other encodings are but UTF-16 as far as marks of a format go. */
+const startOf = (head: Buffer): string => {
+  const encoding = markedEncoding(head)
+  if (encoding === "utf-16le" || encoding === "utf-16be") {
+    return new TextDecoder(encoding).decode(head.subarray(0, 2 * kindBytes))
+  }
+  return head
     .subarray(0, kindBytes)
     .toString("latin1")
     .replace(/^\xef\xbb\xbf/, "")
+}
 
 /** The formats of ledgers. */
 export const formats = ["csv", "xlsx", "camt.053", "mt940", "ofx", "bai2"] as const

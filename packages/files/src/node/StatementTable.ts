@@ -1,6 +1,6 @@
 /** Bank statements as tables. */
 import type * as Ledger from "../ledgers/Ledger.ts"
-import type * as LedgerText from "../ledgers/LedgerText.ts"
+import * as LedgerText from "../ledgers/LedgerText.ts"
 import * as Bai2 from "../statements/Bai2.ts"
 import * as Camt from "../statements/Camt.ts"
 import * as Mt940 from "../statements/Mt940.ts"
@@ -10,13 +10,20 @@ import { StatementNumbers } from "../statements/StatementNumbers.ts"
 import * as LedgerBytes from "./LedgerBytes.ts"
 import type { SteadyFile } from "./SteadyFile.ts"
 
-/** A camt.053 file. XML names its encoding. */
+/** A camt.053 file. XML names its encoding, unless its first bytes show it. */
 export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
   const [, encoding = "utf-8"] = /^[^>]*encoding=["']([A-Za-z0-9._-]+)/.exec(head.toString("latin1")) ?? []
+  const marked = LedgerText.markedEncoding(head)
+  // Programs that write XML to a text first say so, and save that as UTF-8.
+  if (marked === undefined && /^utf-?16/i.test(encoding)) {
+    throw new Error(
+      `its first line says ${encoding}, which it is not: write UTF-8 there if it is that, or export it again`,
+    )
+  }
   let [pending, unbalanced] = [0, 0]
   let numbers = new StatementNumbers()
   return {
-    facts: { format: "camt.053", encoding: encoding.toLowerCase() },
+    facts: { format: "camt.053", encoding: (marked ?? encoding).toLowerCase() },
     detected: ["encoding"],
     keyQuestion: Statement.keyQuestion,
     pending: () => pending,
@@ -25,7 +32,7 @@ export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
     rows: () => {
       pending = unbalanced = 0
       numbers = new StatementNumbers()
-      const chunks = LedgerBytes.text(file, encoding, true)
+      const chunks = LedgerBytes.text(file, marked ?? encoding, true)
       return Camt.rowsOf(
         chunks,
         () => pending++,

@@ -299,8 +299,8 @@ class Reader implements Xml.Handlers {
       EndToEndId: of("Refs/EndToEndId"),
       Amt,
       Ccy: entry.currency,
-      BookgDt: entry.get("BookgDt/Dt", "BookgDt/DtTm"),
-      ValDt: entry.get("ValDt/Dt", "ValDt/DtTm"),
+      BookgDt: dayOf(entry, "BookgDt"),
+      ValDt: dayOf(entry, "ValDt"),
       InstrId: of("Refs/InstrId"),
       TxId: of("Refs/TxId"),
       AcctSvcrRef: of("Refs/AcctSvcrRef") ?? entry.get("AcctSvcrRef"),
@@ -316,6 +316,12 @@ const isDebit = (fields: Fields): boolean | undefined => {
   const side = fields.get("CdtDbtInd")?.trim()
   return side === "DBIT" ? true : side === "CRDT" ? false : undefined
 }
+
+/** A day may have a zone, which makes it no other day. An instant keeps its own. */
+const dayOf = (entry: Fields, name: "BookgDt" | "ValDt"): string | undefined =>
+  entry.get(`${name}/Dt`)?.trim().replace(zoneOfDay, "$1") ?? entry.get(`${name}/DtTm`)
+
+const zoneOfDay = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[-+](?:0[0-9]|1[0-3]):[0-5][0-9]|[-+]14:00)$/
 
 /** The kinds of balances between which the booked entries lie. */
 const bookedKinds: ReadonlySet<string> = new Set(["OPBD", "PRCD", "CLBD"])
