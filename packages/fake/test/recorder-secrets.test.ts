@@ -1,46 +1,13 @@
 /** A recording holds no secret, whatever the service echoes. */
-import { execFileSync } from "node:child_process"
 import * as fs from "node:fs/promises"
-import * as http from "node:http"
-import * as os from "node:os"
-import * as path from "node:path"
-import * as zlib from "node:zlib"
-import { Recorder } from "@transferkit/fake/Recorder"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
+import type * as http from "node:http"
 import * as Exit from "effect/Exit"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { basic, raw } from "../../../scripts/test/partner.ts"
+import * as Recordings from "./Recordings.ts"
 
-let folder: string
-let out: string
-
-beforeEach(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), "fake-"))
-  out = path.join(folder, "recording.ndjson")
-})
-
-afterEach(() => fs.rm(folder, { recursive: true }))
-
-/** Records what `use` asks of a service of one's own. */
-const record = async (respond: http.RequestListener, use: (url: string) => Promise<unknown>, base = "") => {
-  const service = http.createServer(respond)
-  await new Promise<void>((resolve) => void service.listen(0, "127.0.0.1", resolve))
-  const address = service.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const used = Effect.gen(function* () {
-    const { url, failure } = yield* Recorder
-    return yield* Effect.raceFirst(
-      Effect.promise(() => use(url)),
-      failure,
-    )
-  })
-  const layer = Recorder.layer({ target: `http://127.0.0.1:${port}${base}`, out, keepIdentifiers: true })
-  const exit = await Effect.runPromiseExit(Effect.provide(used, layer))
-  service.closeAllConnections()
-  await new Promise((resolve) => service.close(resolve))
-  return exit
-}
+const { place, record } = Recordings.useFolder()
+const { escapedKey, escapes } = Recordings
 
 const key = "sk_live+4711/äöü"
 const headers = {
@@ -73,7 +40,7 @@ test.each<[string, (request: http.IncomingMessage) => string]>([
     (url) => fetch(`${url}/v1/transfers/search?limit=3&api_key=from-the-query&external_id=o-1`, { headers }),
   )
   expect(exit).toEqual(Exit.succeed(expect.anything()))
-  const recording = await fs.readFile(out, "utf8")
+  const recording = await fs.readFile(place.out, "utf8")
   for (const secret of [
     key,
     encodeURIComponent(key),
@@ -95,43 +62,14 @@ test.each<[string, (request: http.IncomingMessage) => string]>([
   expect(recording).toContain("external_id=o-1")
 })
 
-const escapedKey = "sk/live+a&b<c-4711"
-const unit = (character: string) => character.charCodeAt(0)
-const escapes: ReadonlyArray<readonly [string, string]> = [
-  ["PHP's JSON", String.raw`sk\/live+a&b<c-4711`],
-  ["Go's JSON", String.raw`sk/live+a\u0026b\u003cc-4711`],
-  [".NET's JSON", String.raw`sk/live\u002Ba\u0026b\u003Cc-4711`],
-  ["JSON with every character escaped", escapedKey.replace(/./g, (c) => `\\u00${unit(c).toString(16)}`)],
-  ["a URL with every byte escaped", escapedKey.replace(/./g, (c) => `%${unit(c).toString(16)}`)],
-  ["hexadecimal entities", escapedKey.replace(/[/&<+]/g, (c) => `&#x${unit(c).toString(16).toUpperCase()};`)],
-  ["decimal entities", escapedKey.replace(/[/&<+]/g, (c) => `&#${unit(c)};`)],
-  ["named entities", "sk/live+a&amp;b&lt;c-4711"],
-]
-
 test.each(escapes)("a key in %s is not recorded", async (_, echo) => {
   const header = { headers: { authorization: basic(`live:${escapedKey}`) } }
   await record(
     (_, response) => response.end(`{"message":"[${echo}]"}`),
     (url) => fetch(`${url}/v1/capabilities`, header),
   )
-  const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  const [, line = ""] = (await fs.readFile(place.out, "utf8")).split("\n")
   expect(JSON.parse(line).body).toBe('{"message":"[<redacted>]"}')
-})
-
-test.each(
-  escapes.flatMap(([name, echo]) => [
-    [name, Buffer.from(echo)] as const,
-    [`${name} among bytes`, Buffer.concat([Buffer.from([255]), Buffer.from(echo)])] as const,
-  ]),
-)("a recording that holds a later key in %s is removed", async (_, echo) => {
-  const exit = await record(
-    (_, response) => response.end(echo),
-    async (url) => {
-      await fetch(`${url}/v1/capabilities`)
-      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic(`live:${escapedKey}`) } })
-    },
-  )
-  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded" })))
 })
 
 test("a body that is not UTF-8 neither", async () => {
@@ -139,20 +77,8 @@ test("a body that is not UTF-8 neither", async () => {
     (_, response) => response.end(Buffer.concat([Buffer.from([255, 254]), Buffer.from("key plain-key-4711")])),
     (url) => fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:plain-key-4711") } }),
   )
-  const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  const [, line = ""] = (await fs.readFile(place.out, "utf8")).split("\n")
   expect(Buffer.from(JSON.parse(line).body_base64, "base64").toString("latin1")).toBe("ÿþkey <redacted>")
-})
-
-test("a recording that holds a key which is sent later is removed, and the recorder fails", async () => {
-  const exit = await record(
-    (_, response) => response.end("see key-of-tomorrow"),
-    async (url) => {
-      await fetch(`${url}/v1/capabilities`)
-      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-tomorrow") } })
-    },
-  )
-  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", path: out })))
-  await expect(fs.access(out)).rejects.toThrow("ENOENT")
 })
 
 test("what cookies say beside a key stays in the recording", async () => {
@@ -183,127 +109,9 @@ test("what cookies say beside a key stays in the recording", async () => {
     },
   )
   expect(exit).toEqual(Exit.void)
-  const [, , second = "", third = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  const [, , second = "", third = ""] = (await fs.readFile(place.out, "utf8")).split("\n")
   const redacted = { ...body, sessions: ["<redacted>", "<redacted>"] }
   expect([second, third].map((line) => JSON.parse(JSON.parse(line).body))).toEqual([redacted, redacted])
-})
-
-test("a recording that cannot be searched any more is removed", async () => {
-  const exit = await record(
-    (_, response) => response.end("{}"),
-    async (url) => {
-      await fetch(`${url}/v1/capabilities`)
-      await fs.truncate(`${out}.recording`, 20)
-      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-today") } })
-    },
-  )
-  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isHidden: true })))
-  expect(await fs.readdir(folder)).toEqual([])
-})
-
-test("a key that is sent later is found in any line", async () => {
-  let asked = 0
-  const exit = await record(
-    (_, response) => response.end(asked++ === 3 ? "see key-of-tomorrow" : JSON.stringify({ text: "é".repeat(1000) })),
-    async (url) => {
-      for (let request = 0; request < 6; request++) await fetch(`${url}/v1/capabilities`)
-      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-tomorrow") } })
-    },
-  )
-  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded" })))
-})
-
-test("a recording that was moved away, for a pipe in its place, is emptied", async () => {
-  const moved = `${out}.moved`
-  const exit = await record(
-    (_, response) => response.end("see key-of-tomorrow"),
-    async (url) => {
-      await fetch(`${url}/v1/capabilities`)
-      await fs.rename(`${out}.recording`, moved)
-      execFileSync("mkfifo", [`${out}.recording`])
-      await fetch(`${url}/v1/capabilities`, { headers: { authorization: basic("live:key-of-tomorrow") } })
-    },
-  )
-  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", path: out })))
-  expect(await fs.readFile(moved, "utf8")).toBe("")
-})
-
-const sessionOf = (response: number) => (0x9e3779b97f4a7c15n * BigInt(response + 1)).toString(36)
-
-const defectOf = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) && Cause.squash(exit.cause)
-
-test(
-  "a recorder takes linear time for a cookie with each response, and finds each at the end",
-  { timeout: 60_000 },
-  async () => {
-    const recordMany = async (responses: number, body: (response: number) => string) => {
-      let asked = 0
-      const began = process.cpuUsage()
-      const exit = await record(
-        (_, response) => {
-          response.setHeader("set-cookie", `session=${sessionOf(asked)}; Path=/`)
-          response.end(body(asked++))
-        },
-        async (url) => {
-          for (let request = 0; request < responses; request++) await fetch(`${url}/v1/capabilities`)
-        },
-      )
-      return { exit, milliseconds: process.cpuUsage(began).user / 1000 }
-    }
-    const page = JSON.stringify({ text: "a page of transfers ".repeat(100) })
-    await recordMany(20, () => page)
-    await fs.rm(out)
-    const few = await recordMany(100, () => page)
-    expect(few.exit).toEqual(Exit.void)
-    await fs.rm(out)
-    const many = await recordMany(400, () => page)
-    expect(many.exit).toEqual(Exit.void)
-    // It took 16 times as long, and two minutes.
-    expect(many.milliseconds).toBeLessThan(8 * few.milliseconds)
-    await fs.rm(out)
-    // The value is in a body that was recorded before the response that sets it as a cookie.
-    const early = await recordMany(100, (response) => (response === 97 ? `${page} ${sessionOf(99)}` : page))
-    expect(defectOf(early.exit)).toMatchObject({ _tag: "SecretRecorded", path: out })
-    expect(await fs.readdir(folder)).toEqual([])
-  },
-)
-
-test("a recording has its name once it has been searched, and takes that of no other file", async () => {
-  const seen: Array<ReadonlyArray<string>> = []
-  const recording = (meanwhile: () => Promise<unknown>) =>
-    record(
-      (_, response) => response.end("{}"),
-      async (url) => {
-        await fetch(`${url}/v1/capabilities`)
-        seen.push(await fs.readdir(folder))
-        await meanwhile()
-      },
-    )
-  expect(await recording(async () => {})).toEqual(Exit.void)
-  seen.push(await fs.readdir(folder))
-  expect(seen).toEqual([["recording.ndjson.recording"], ["recording.ndjson"]])
-  await fs.rm(out)
-  const late = await recording(() => fs.writeFile(out, "mine"))
-  expect(defectOf(late)).toMatchObject({ _tag: "UnwritableRecording" })
-  expect(await fs.readFile(out, "utf8")).toBe("mine")
-  expect(await fs.readdir(folder)).toEqual(["recording.ndjson", "recording.ndjson.recording"])
-})
-
-test("a recording with more secrets than it can be searched for is removed", async () => {
-  const exit = await record(
-    (_, response) => {
-      response.setHeader(
-        "set-cookie",
-        Array.from({ length: 150 }, (_, n) => `key${n}=${Math.random().toString(36)}${Math.random().toString(36)}`),
-      )
-      response.end("{}")
-    },
-    async (url) => {
-      for (let request = 0; request < 80; request++) await fetch(`${url}/v1/capabilities`)
-    },
-  )
-  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isMany: true })))
-  expect(await fs.readdir(folder)).toEqual([])
 })
 
 test.each(["/../admin", "/%2e%2e/admin", "/v1/../../admin", "/..", "\\..\\admin"])(
@@ -342,13 +150,13 @@ test.each<[string, string, RequestInit]>([
   ["of a cookie in UTF-8", "schlüssel-4711", { headers: { cookie: `a=b; sid=${bytes("schlüssel-4711")}` } }],
 ])("a key %s is not recorded", async (_, echo, request) => {
   for (const encoding of ["utf8", "latin1"] as const) {
-    await fs.rm(out, { force: true })
+    await fs.rm(place.out, { force: true })
     const exit = await record(
       (_, response) => response.end(Buffer.from(`{"message":${JSON.stringify(`[${echo}]`)}}`, encoding)),
       (url) => fetch(`${url}/v1/capabilities`, request),
     )
     expect(exit).toEqual(Exit.succeed(expect.anything()))
-    const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+    const [, line = ""] = (await fs.readFile(place.out, "utf8")).split("\n")
     const { body = "", body_base64 = "" } = JSON.parse(line)
     expect(body || Buffer.from(body_base64, "base64").toString("latin1")).toBe('{"message":"[<redacted>]"}')
   }
@@ -361,7 +169,7 @@ test.each(["p%E4ssword-4711", "p%C3%A4ssword-4711", "p%c3%a4ssword-4711%0A"])(
       ({ url = "" }, response) => response.end(`${url} pässword-4711`),
       (url) => fetch(`${url}/v1/capabilities?limit=3&api_key=${escaped}`),
     )
-    const recording = await fs.readFile(out, "utf8")
+    const recording = await fs.readFile(place.out, "utf8")
     expect(recording).toContain("limit=3&api_key=")
     expect(recording).not.toMatch(/ssword/)
   },
@@ -373,7 +181,7 @@ test("a cookie in UTF-8 that the service hands out is not recorded", async () =>
       response.setHeader("set-cookie", `sid=${bytes("schlüssel-4711")}`).end(Buffer.from("schlüssel-4711")),
     (url) => fetch(`${url}/v1/capabilities`),
   )
-  expect(await fs.readFile(out, "utf8")).toContain('"body":"<redacted>"')
+  expect(await fs.readFile(place.out, "utf8")).toContain('"body":"<redacted>"')
 })
 
 const utf16 = (text: string) => Buffer.from(text, "utf16le")
@@ -390,27 +198,8 @@ test.each<[string, Buffer]>([
     (_, response) => response.end(echo),
     (url) => fetch(`${url}/v1/capabilities`, header),
   )
-  const [, line = ""] = (await fs.readFile(out, "utf8")).split("\n")
+  const [, line = ""] = (await fs.readFile(place.out, "utf8")).split("\n")
   const { body = "", body_base64 = "" } = JSON.parse(line)
   expect(Buffer.from(body_base64, "base64").toString("latin1") + body).toContain("<redacted>")
   expect(line.replaceAll(String.raw`\u0000`, "")).not.toContain("4711")
-})
-
-const packed = zlib.gzipSync(`{"key":"${escapedKey}"}`)
-
-test.each<[string, Buffer | string]>([
-  ["gzip in gzip", zlib.gzipSync(packed)],
-  ["gzip in Base64", `{"debug":"${packed.toString("base64")}"}`],
-  ["gzip in Base64 in gzip", zlib.gzipSync(packed.toString("base64"))],
-  ["gzip in escapes", JSON.stringify({ debug: packed.toString("latin1") })],
-  ["Brotli of deflate", zlib.brotliCompressSync(zlib.deflateSync(escapedKey))],
-  ["a bomb", zlib.gzipSync(Buffer.alloc(200 << 20))],
-])("a recording of a key in %s is removed", async (_, echo) => {
-  const header = { headers: { authorization: basic(`live:${escapedKey}`) } }
-  const exit = await record(
-    (_, response) => response.end(echo),
-    (url) => fetch(`${url}/v1/capabilities`, header).catch(() => new Promise(() => {})),
-  )
-  expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isHidden: true })))
-  expect(await fs.readdir(folder)).toEqual([])
 })
