@@ -2,13 +2,17 @@
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as TransferPager from "@transferkit/domain/TransferPager"
+import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
 import * as Thorough from "../../../../scripts/test/Thorough.ts"
+import * as ScriptedService from "../ScriptedService.ts"
 import * as KeyedService from "./KeyedService.ts"
 
 const start = Date.parse("2024-09-01T00:00:00Z")
@@ -27,14 +31,15 @@ const within = CreatedAt.between(KeyedService.instant(start), KeyedService.insta
 const scan = (service: KeyedService.Service, options: TransferPager.ScanOptions = {}, created_at = within) => {
   const { layer, sent } = KeyedService.make(service)
   const ids: Array<string> = []
+  const report = Ref.makeUnsafe(TransferPager.emptyReport)
   return TransferPager.TransferPager.use((pager) =>
-    Stream.runForEach(pager.scan({ created_at }, options), ({ results }) =>
+    Stream.runForEach(pager.scan({ created_at }, { ...options, report }), ({ results }) =>
       Effect.sync(() => ids.push(...results.map(({ id }) => String(id)))),
     ),
   ).pipe(
     Effect.provide(layer),
     Effect.result,
-    Effect.map((ended) => ({ ended, ids, sent })),
+    Effect.map((ended) => ({ ended, ids, sent, tally: Ref.getUnsafe(report).tally })),
     Effect.runPromise,
   )
 }
@@ -65,6 +70,8 @@ describe.each(["fail", "deliver"] as const)("if what moves is to %s", (moved) =>
       const rows = rowsOf(300)
       const read = await scan({ rows, ...service }, { moved })
       expect([failure(read.ended), read.ids.length, new Set(read.ids).size]).toEqual([undefined, 300, 300])
+      expect(read.tally.pages).toBe(read.sent.requests)
+      expect(read.tally.pages).toBeLessThan(100)
     },
   )
 })
@@ -73,6 +80,46 @@ test("a day next to which a service compares more coarsely is not complete", asy
   const day = CreatedAt.between(KeyedService.instant(start + 1_000_000), KeyedService.instant(start + 2_000_000))
   const { ended } = await scan({ rows: rowsOf(9000, rounded) }, {}, day)
   expect(failure(ended)).toMatchObject({ _tag: "OutsideFilter", missingFrom: "2024-09-01T00:16:39Z" })
+})
+
+test.each([
+  ["gte", start + 999_750, 250],
+  ["lt", start + 1_060_500, -750],
+] as const)(
+  "so is one without a bound %s, if only the transfer next to what is read is filed there",
+  async (ignored, shown, by) => {
+    const minute = CreatedAt.between(KeyedService.instant(start + 1_000_000), KeyedService.instant(start + 1_060_000))
+    const rows = rowsOf(4000, (at) => (at === shown ? at + by : at))
+    const near = rows.filter((row) => Math.abs(row.shown - shown) < 200_000)
+    const { ended } = await scan({ rows: near, ignores: [ignored] }, {}, minute)
+    expect(failure(ended)).toMatchObject({ reason: `it was created at ${new Date(shown).toISOString()}` })
+  },
+)
+
+test("the pages that are read to confirm a transfer are counted", async () => {
+  const created_at = CreatedAt.between(KeyedService.instant(start), KeyedService.instant(start + 60_000))
+  const service: KeyedService.Service = { rows: rowsOf(300), ignores: ["lt"] }
+  const scanned = await scan(service, {}, created_at)
+  const { layer, sent } = KeyedService.make(service)
+  const report = Ref.makeUnsafe(TransferPager.emptyReport)
+  const pages = TransferPager.TransferPager.use((pager) => Stream.runDrain(pager.pages({ created_at }, { report })))
+  await Effect.runPromise(Effect.provide(pages, layer))
+  expect([scanned.tally.pages, Ref.getUnsafe(report).tally.pages]).toEqual([scanned.sent.requests, sent.requests])
+  expect(sent.requests).toBe(16)
+})
+
+test("those of another external_id are not asked for, nor are more held than can be", async () => {
+  const at = (second: number) => KeyedService.instant(start + second * 1000)
+  const created_at = CreatedAt.or(CreatedAt.between(at(0), at(1)), CreatedAt.between(at(2), at(3)))
+  const crowd = Array.from({ length: 100_001 }, (_, index) => `${index}@2024-09-01T00:00:02Z`)
+  const read = async (query: TransferQuery) => {
+    const service = ScriptedService.pager(() => ({ ids: ["first", ...crowd] }))
+    const ended = TransferPager.TransferPager.use((pager) => Stream.runDrain(pager.transfers(query)))
+    const result = await Effect.runPromise(Effect.result(Effect.provide(ended, service.layer)))
+    return [failure(result), service.requests.length] as const
+  }
+  expect(await read({ external_id: "order-1", created_at })).toEqual([undefined, 2])
+  expect(await read({ created_at })).toMatchObject([{ _tag: "OutsideFilter", id: "100000" }, 1])
 })
 
 test("pages of several intervals are not complete either", async () => {
@@ -134,29 +181,30 @@ test(`for any service, what is complete has all (${runs} services)`, { timeout: 
   expect(Math.min(complete, failed)).toBeGreaterThan(runs / 10)
 })
 
-test("a checkpoint keeps what came too early: a scan that is killed after each batch ends in the same error", async () => {
-  const rows = rowsOf(400, (at, index) => (index === 100 ? at + 2_000_000 : at))
-  for (const concurrency of [1, 4]) {
-    let resume: Checkpoint.Checkpoint | undefined
-    let error: unknown
-    const ids = new Set<string>()
-    for (let kill = 0; error === undefined; kill++) {
-      expect(kill).toBeLessThan(100)
-      const { layer } = KeyedService.make({ rows })
-      const next = TransferPager.TransferPager.use((pager) =>
-        Stream.runHead(pager.scan({ created_at: within }, { concurrency, windowSize: 20, ...(resume && { resume }) })),
-      )
-      const ended = await Effect.runPromise(Effect.result(Effect.provide(next, layer)))
-      if (Result.isFailure(ended)) error = ended.failure
-      else if (ended.success._tag === "None") break
-      else {
-        for (const { id } of ended.success.value.results) ids.add(id)
-        const { checkpoint } = ended.success.value
-        resume = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(checkpoint)))
-        expect(resume.strays).toEqual(checkpoint.strays)
-        expect(Checkpoint.isComplete(resume)).toBe(false)
+test.each([2_000_000, -2_000_000])(
+  "a checkpoint keeps what came too early: a scan that is killed after each batch fails, of a transfer %d ms away",
+  async (away) => {
+    const rows = rowsOf(400, (at, index) => (index === 200 - away / 20_000 ? at + away : at))
+    for (const concurrency of [1, 4]) {
+      let resume: Checkpoint.Checkpoint | undefined
+      let error: unknown
+      for (let kill = 0; error === undefined; kill++) {
+        expect(kill).toBeLessThan(100)
+        const { layer } = KeyedService.make({ rows })
+        const next = TransferPager.TransferPager.use((pager) =>
+          Stream.runHead(
+            pager.scan({ created_at: within }, { concurrency, windowSize: 20, ...(resume && { resume }) }),
+          ),
+        )
+        const ended = await Effect.runPromise(Effect.result(Effect.provide(next, layer)))
+        if (Result.isFailure(ended)) error = ended.failure
+        else {
+          const { checkpoint } = Option.getOrThrow(ended.success)
+          resume = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(checkpoint)))
+          expect([resume.strays, Checkpoint.isComplete(resume)]).toEqual([checkpoint.strays, false])
+        }
       }
+      expect(error).toMatchObject({ _tag: "OutsideFilter", id: `tr_${200 - away / 20_000}` })
     }
-    expect(error).toMatchObject({ _tag: "OutsideFilter", id: "tr_100" })
-  }
-})
+  },
+)

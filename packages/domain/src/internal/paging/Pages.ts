@@ -8,7 +8,6 @@ import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
 import { IdSet } from "../../IdSet.ts"
 import type { SearchRequest } from "../../SearchRequest.ts"
-import type { Timestamp } from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
 import { CursorExpired, type TransferPagerError } from "../../TransferPagerError.ts"
@@ -17,7 +16,7 @@ import { everything, type Interval } from "../time/Interval.ts"
 import { ListingCursor } from "./ListingCursor.ts"
 import { PageGuard } from "./PageGuard.ts"
 import type { Tally } from "./Report.ts"
-import { ListingStrays, type Stray, Strays } from "./Strays.ts"
+import { Nearest, type Stray, Strays } from "./Strays.ts"
 
 export interface PagesSettings {
   readonly query: TransferQuery
@@ -34,7 +33,7 @@ export class Pages {
   readonly #delivered = new IdSet()
   readonly #guard: PageGuard
   readonly #strays = new Strays()
-  #listing: ListingStrays
+  #nearest: Nearest
   #unconfirmed: ReadonlyArray<Stray> = []
   #cursor: ListingCursor
   #isRestarted = false
@@ -47,7 +46,7 @@ export class Pages {
     this.#requests = [...CreatedAt.plan(this.#wanted, settings.dialect).requests]
     this.#cursor = new ListingCursor(settings.emptyPageBudget)
     this.#guard = new PageGuard(settings.strict)
-    this.#listing = new ListingStrays(this.#interval)
+    this.#nearest = new Nearest(this.#interval)
   }
 
   get tally(): Tally {
@@ -75,12 +74,7 @@ export class Pages {
     const admitted = this.#guard.admit(request, page.results)
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     const { wanted, inside, outside, strays } = admitted.success
-    const place = {
-      listing: this.#listing,
-      wanted: this.#wanted,
-      delivered: this.#delivered,
-      isStillRead: (at: Timestamp) => this.#requests.slice(1).some(({ window }) => CreatedAt.matches(window, at)),
-    }
+    const place = { nearest: this.#nearest, wanted: this.#wanted, delivered: this.#delivered }
     const added = this.#strays.add(strays, place)
     if (Result.isFailure(added)) return Result.fail(added.failure)
     return Result.map(this.#cursor.advance(page, inside), (more) => {
@@ -99,8 +93,8 @@ export class Pages {
       if (!more) {
         this.#requests.shift()
         const due = this.#requests.length === 0 ? this.#strays.due : []
-        this.#unconfirmed = [...this.#listing.all, ...due]
-        this.#listing = new ListingStrays(this.#interval)
+        this.#unconfirmed = [...this.#nearest.strays, ...due]
+        this.#nearest = new Nearest(this.#interval)
         this.#start(false)
       }
       return fresh

@@ -19,12 +19,11 @@ export interface Stray {
 }
 
 /**
- * The strays of one listing that no other will deliver. Of those that were not wanted at all, two are enough: the ones next
- * to the interval, where a comparison that is only coarser shows first.
+ * The strays of one listing that were not wanted at all. Two are enough: those next to the interval, where a comparison that
+ * is only coarser shows first.
  */
-export class ListingStrays {
+export class Nearest {
   readonly #interval: Interval
-  readonly #wanted = new Map<string, Stray>()
   #below: Stray | undefined
   #above: Stray | undefined
 
@@ -32,30 +31,27 @@ export class ListingStrays {
     this.#interval = interval
   }
 
-  add(stray: Stray, isWanted: boolean): void {
-    const { id, created_at } = stray
+  add(stray: Stray): void {
+    const { created_at } = stray
     const { first } = this.#interval
-    if (isWanted) this.#wanted.set(id, stray)
-    else if (first !== undefined && created_at.epochNanoseconds < first) {
+    if (first !== undefined && created_at.epochNanoseconds < first) {
       if (this.#below === undefined || Timestamp.compare(this.#below.created_at, created_at) < 0) this.#below = stray
     } else if (this.#above === undefined || Timestamp.compare(this.#above.created_at, created_at) > 0) {
       this.#above = stray
     }
   }
 
-  get all(): ReadonlyArray<Stray> {
-    return [...this.#wanted.values(), this.#below, this.#above].filter((stray) => stray !== undefined)
+  get strays(): ReadonlyArray<Stray> {
+    return [this.#below, this.#above].filter((stray) => stray !== undefined)
   }
 }
 
 /** Where strays were found. */
 interface Place {
-  readonly listing: ListingStrays
-  /** What the run is to deliver. */
+  readonly nearest: Nearest
+  /** What the run is to deliver, and what it has delivered. */
   readonly wanted: CreatedAt.CreatedAt
   readonly delivered: IdSet
-  /** Whether another listing is to deliver what was created then. */
-  readonly isStillRead: (created_at: Timestamp.Timestamp) => boolean
 }
 
 /** The most strays that are due at once: so many are held. */
@@ -70,21 +66,17 @@ export class Strays {
     for (const stray of due) this.#due.set(stray.id, stray)
   }
 
-  /** Those that another listing is to deliver. */
+  /** Those that a listing of the run has to deliver. */
   get due(): ReadonlyArray<Stray> {
     return [...this.#due.values()]
   }
 
   /** Takes those of a page into account. */
-  add(
-    strays: ReadonlyArray<Transfer>,
-    { listing, wanted, delivered, isStillRead }: Place,
-  ): Result.Result<void, OutsideFilter> {
+  add(strays: ReadonlyArray<Transfer>, { nearest, wanted, delivered }: Place): Result.Result<void, OutsideFilter> {
     for (const { id, created_at } of strays) {
       if (delivered.has(id) || this.#confirmed.has(id)) continue
-      const isWanted = CreatedAt.matches(wanted, created_at)
-      if (isWanted && isStillRead(created_at)) this.#due.set(id, { id, created_at })
-      else listing.add({ id, created_at }, isWanted)
+      if (CreatedAt.matches(wanted, created_at)) this.#due.set(id, { id, created_at })
+      else nearest.add({ id, created_at })
       if (this.#due.size <= mostDue) continue
       const reason = `it was created at ${created_at.text}, and ${mostDue} others came that were not asked for yet`
       return Result.fail(new OutsideFilter({ id, reason }))

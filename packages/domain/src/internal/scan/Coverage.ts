@@ -45,14 +45,6 @@ export class Coverage {
     return this.#gaps.size === 0 && this.#windows.size === 1 && this.#windows.has(window)
   }
 
-  /** Whether a second is still to be read. */
-  has(second: number): boolean {
-    for (const spans of [this.#gaps, this.#windows]) {
-      for (const { from, to } of spans) if (from <= second && second < to) return true
-    }
-    return false
-  }
-
   /**
    * All that is still to be read, windows under way included but for `completed`, in order, and merged where it touches
    * within a span of the range.

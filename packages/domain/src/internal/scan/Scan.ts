@@ -13,7 +13,7 @@ import { CursorExpired, MovedTransfer, SecondTooLarge, type TransferPagerError }
 import { ListingCursor } from "../paging/ListingCursor.ts"
 import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
-import { ListingStrays, type Stray, Strays } from "../paging/Strays.ts"
+import { Nearest, type Stray, Strays } from "../paging/Strays.ts"
 import type { Interval } from "../time/Interval.ts"
 import { nanosPerMillisecond } from "../time/WholeSecond.ts"
 import * as Excess from "../wire/Excess.ts"
@@ -49,7 +49,7 @@ export interface Window {
   readonly reading: Reading
   /** By id, as read last: what the window delivers when it is complete. */
   readonly transfers: Map<string, Transfer>
-  readonly strays: ListingStrays
+  readonly nearest: Nearest
   duplicates: number
   outside: number
 }
@@ -115,7 +115,7 @@ export class Scan {
       cursor: new ListingCursor(emptyPageBudget),
       reading,
       transfers: new Map(),
-      strays: new ListingStrays(interval),
+      nearest: new Nearest(interval),
       duplicates: 0,
       outside: 0,
     }
@@ -163,12 +163,7 @@ export class Scan {
       transfers.set(transfer.id, transfer)
     }
     window.outside += admitted.success.outside
-    const place = {
-      listing: window.strays,
-      wanted: range.wanted,
-      delivered,
-      isStillRead: (at: Timestamp.Timestamp) => this.#coverage.has(Timestamp.epochSeconds(at)),
-    }
+    const place = { nearest: window.nearest, wanted: range.wanted, delivered }
     const added = this.#strays.add(admitted.success.strays, place)
     if (Result.isFailure(added)) return Result.fail(added.failure)
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf), Excess.of(page))
@@ -194,7 +189,7 @@ export class Scan {
   #end(window: Window): Result.Result<Outcome, MovedTransfer> {
     const due = this.#coverage.isLast(window.span) ? this.#strays.due : []
     const missing = due.filter(({ id }) => !window.transfers.has(id))
-    const strays = [...window.strays.all, ...missing].filter((stray) => !this.#strays.isConfirmed(stray))
+    const strays = [...window.nearest.strays, ...missing].filter((stray) => !this.#strays.isConfirmed(stray))
     return strays.length === 0 ? this.#complete(window) : Result.succeed({ _tag: "Unconfirmed", strays })
   }
 
