@@ -17,7 +17,7 @@ interface Scene {
 }
 
 const until = (page: Page, text: string) =>
-  page.waitForFunction((wanted) => document.body.innerText.includes(wanted), { timeout: 10_000 }, text)
+  page.waitForFunction((wanted) => document.body?.innerText.includes(wanted), { timeout: 10_000 }, text)
 
 const clickRow = async (page: Page, text: string) => {
   await until(page, text)

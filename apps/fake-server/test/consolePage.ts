@@ -50,13 +50,16 @@ export const textOf = (page: Page) => page.evaluate(() => document.body.innerTex
 /** To read all text of the reference in each frame would keep it from loading. */
 export const patience = { polling: 100, timeout: 240_000 }
 
-/** Waits until the page shows a text. */
+/**
+ * Waits until the page shows a text. A document has no body at first: a condition that throws when it is first looked at,
+ * as after a click on a link, is never looked at again.
+ */
 export const until = (page: Page, text: string) =>
-  page.waitForFunction((wanted) => document.body.innerText.includes(wanted), patience, text)
+  page.waitForFunction((wanted) => document.body?.innerText.includes(wanted), patience, text)
 
 /** Waits until the page no longer shows a text. */
 export const untilGone = (page: Page, text: string) =>
-  page.waitForFunction((wanted) => !document.body.innerText.includes(wanted), patience, text)
+  page.waitForFunction((wanted) => document.body?.innerText.includes(wanted) === false, patience, text)
 
 /** Clicks a button by its name. */
 export const click = (page: Page, name: string) => page.locator(`::-p-aria(${name}[role="button"])`).click()

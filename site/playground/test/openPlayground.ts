@@ -100,4 +100,4 @@ export const axe = (): Promise<string> =>
 
 /** Waits until the page shows a text. */
 export const until = (page: Page, text: string) =>
-  page.waitForFunction((wanted) => document.body.innerText.includes(wanted), { polling: 100, timeout: 240_000 }, text)
+  page.waitForFunction((wanted) => document.body?.innerText.includes(wanted), { polling: 100, timeout: 240_000 }, text)
