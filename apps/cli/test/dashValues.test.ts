@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { run } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 
 let folder: string
 beforeAll(async () => {

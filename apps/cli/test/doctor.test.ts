@@ -4,8 +4,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { demo, run } from "./Cli.ts"
+import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
+import { run } from "./InProcess.ts"
 
 let folder: string
 let fake: RunningFakeServer

@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { demo, run, start } from "./Cli.ts"
+import { demo, run as runProcess, start } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 import { measured } from "./Measured.ts"
 import { see } from "./Terminal.ts"
 
@@ -25,7 +26,7 @@ const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
 
 test("a query of a file ends with 124 after its --timeout", async () => {
   const started = performance.now()
-  const { code, stdout, stderr } = await run(["query", "--from", mirror, endless, "--timeout", "1"])
+  const { code, stdout, stderr } = await runProcess(["query", "--from", mirror, endless, "--timeout", "1"])
   expect({ code, stdout }).toEqual({ code: 124, stdout: "" })
   expect(stderr).toBe("error: The query took longer than 1 s. Give it more with --timeout, or ask for less.\n")
   expect(performance.now() - started).toBeLessThan(60_000)
