@@ -351,7 +351,7 @@ test("every example has an expectation, and every expectation an example", () =>
 })
 
 describe("the example", () => {
-  test.each(Thorough.some([...examples], 4))("%s", async (example) => {
+  test.each(Thorough.some([...examples], 12))("%s", async (example) => {
     const expectation = expectations[example] ?? { code: 0, shows: () => {} }
     const { code = 0, props: name = "full", until, partner, as = String, shows } = expectation
     const env = { ...demo(fake.url), ...(partner && { TRANSFERS_PARTNER_ID: partner }) }

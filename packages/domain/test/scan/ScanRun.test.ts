@@ -153,6 +153,7 @@ it.effect("ends in SecondTooLarge, which names the second, rather than fill the 
 it.effect("holds texts of odd length by their size, also where a second has few of them", () =>
   Effect.gen(function* () {
     let requests = 0
+    const note = "x".repeat(100_000)
     const large = Layer.succeed(TransferApi, {
       origin: Effect.succeed(undefined),
       capabilities: Effect.fail(new UnexpectedStatus({ status: 404, body: "" })),
@@ -161,14 +162,14 @@ it.effect("holds texts of odd length by their size, also where a second has few 
           if (requests > 2000) return Effect.die("it has no end")
           const created_at = bound.slice(bound.indexOf(":") + 1)
           const rows = Array.from({ length: 20 }, (_, index) => {
-            return { id: `${requests}-${index}`, kind: "k", status: "s", created_at, note: "x".repeat(100_000) }
+            return { id: `${requests}-${index}`, kind: "k", status: "s", created_at, note }
           })
           const page_info = { has_next_page: true, end_cursor: `${requests++}` }
           return Effect.fromResult(TransferPage.fromJson(JSON.stringify({ results: rows, page_info })))
         }),
     })
     const from = Timestamp.fromDate(new Date(now))
-    const created_at = CreatedAt.between(from, Timestamp.fromDate(new Date(now + 1000 * second)))
+    const created_at = CreatedAt.between(from, Timestamp.fromDate(new Date(now + 4 * second)))
     const scanned = TransferPager.TransferPager.use((pager) => Stream.runDrain(pager.scan({ created_at })))
     const error = yield* scanned.pipe(
       Effect.provide(Layer.provide(TransferPager.TransferPager.layer, large)),
