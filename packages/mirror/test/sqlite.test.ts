@@ -8,19 +8,15 @@ import { editedSuite } from "./suites/edited.ts"
 import { freshnessSuite } from "./suites/freshness.ts"
 import { decisionSuite, latenessSuite, rereadingSuite, verificationSuite } from "./suites/lateness.ts"
 import { lawSuite } from "./suites/laws.ts"
-import { leaseSuite } from "./suites/lease.ts"
 import { originSuite } from "./suites/origin.ts"
 import { planSuite } from "./suites/plans.ts"
-import { progressSuite, timeLeftSuite } from "./suites/progress.ts"
 import { querySuite } from "./suites/query.ts"
-import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { schemaSuite } from "./suites/schema.ts"
 import { startSuite } from "./suites/start.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
 import { vanishingSuite } from "./suites/vanishing.ts"
-import { workersSuite } from "./suites/workers.ts"
 
 const database = sqlite()
 syncSuite(database)
@@ -32,13 +28,8 @@ lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })
 decimalSumSuite(database)
 recipeSuite(database)
-workersSuite(database)
-progressSuite(database)
-timeLeftSuite()
-rateSuite(database)
 schemaSuite(database)
 vanishingSuite(database)
-leaseSuite(database)
 originSuite(database)
 coverageSuite(database)
 querySuite(database)
