@@ -11,8 +11,8 @@ import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run as runProcess, start } from "./Cli.ts"
 import { run } from "./InProcess.ts"
 
-const count = Thorough.times(1600, 6000)
-const fewer = Thorough.times(600, 2000)
+const count = Thorough.times(1000, 6000)
+const fewer = Thorough.times(300, 2000)
 
 let fake: RunningFakeServer
 let folder: string

@@ -128,7 +128,7 @@ const untilBusy = (workers: number) =>
 
 test("the workers of a sync that is killed end within about a second", async () => {
   await fake.close()
-  fake = await startFakeServer({ transfers: 50_000, partners: ["demo:demo-secret"], journalSize: 100_000 })
+  fake = await startFakeServer({ transfers: 20_000, partners: ["demo:demo-secret"], journalSize: 20_000 })
   const sync = start(["sync", "--to", mirror, "--workers", "3", "--rate-limit", "40"], { env: demo(fake.url) })
   await untilBusy(3)
   // Workers write there, too: it closes with the last of them.
@@ -153,7 +153,7 @@ test("worker shows each window that it has read", async () => {
 
 test("--rate-limit holds for all workers together, and the permits of a killed one are not lost", async () => {
   await fake.close()
-  fake = await startFakeServer({ transfers: 50_000, partners: ["demo:demo-secret"], journalSize: 100_000 })
+  fake = await startFakeServer({ transfers: 20_000, partners: ["demo:demo-secret"], journalSize: 20_000 })
   const env = demo(fake.url)
   const [killed, ...others] = [
     start(["worker", "--to", mirror, "--concurrency", "16"], { env }),
@@ -176,7 +176,7 @@ test("--rate-limit holds for all workers together, and the permits of a killed o
 test("a 429 that one worker receives makes all of them wait", async () => {
   await fake.close()
   const latency = { from: Duration.millis(100), to: Duration.millis(100) }
-  fake = await startFakeServer({ transfers: 50_000, partners: ["demo:demo-secret"], latency, journalSize: 100_000 })
+  fake = await startFakeServer({ transfers: 30_000, partners: ["demo:demo-secret"], latency, journalSize: 20_000 })
   const sync = start(["sync", "--to", mirror, "--workers", "3", "--concurrency", "2"], { env: demo(fake.url) })
   await untilBusy(3)
   fake.addFaults({ times: 1, faults: [{ fault: "rate_limited", retry_after: "5" }] })

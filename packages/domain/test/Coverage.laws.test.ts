@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
+import * as Thorough from "../../../scripts/test/Thorough.ts"
 import * as Coverage from "../src/Coverage.ts"
 import * as CreatedAt from "../src/CreatedAt.ts"
 import * as Selection from "../src/Selection.ts"
@@ -120,7 +121,7 @@ const check = (one: Case): void => {
 
 /** Seeds that once failed, or that planted faults fail with, are tried beside the usual and the new ones. */
 const regressions = ["coverage"]
-const cases = 20_000
+const cases = Thorough.times(5000, 20_000)
 
 test(`is what brute force finds (${cases.toLocaleString("en-US")} cases)`, { timeout: 120_000 }, async () => {
   let tried = 0

@@ -141,7 +141,7 @@ const heapUsed = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-const requests = Thorough.times(5000, 19_000)
+const requests = Thorough.times(2000, 19_000)
 
 test(`survives ${requests} requests and more that are none, LAW_SEED=${Seeds.drawn}`, async () => {
   const data = Array.from({ length: 40 }, (_, n) => ({

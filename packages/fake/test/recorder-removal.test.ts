@@ -145,12 +145,12 @@ test("a recording with more secrets than it can be searched for is removed", asy
     (_, response) => {
       response.setHeader(
         "set-cookie",
-        Array.from({ length: 150 }, (_, n) => `key${n}=${Math.random().toString(36)}${Math.random().toString(36)}`),
+        Array.from({ length: 300 }, (_, n) => `${n}=${Math.random().toString(36)}${Math.random().toString(36)}`),
       )
       response.end("{}")
     },
     async (url) => {
-      for (let request = 0; request < 80; request++) await fetch(`${url}/v1/capabilities`)
+      for (let request = 0; request < 35; request++) await fetch(`${url}/v1/capabilities`)
     },
   )
   expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", isMany: true })))

@@ -12,7 +12,7 @@ import * as HttpTransferPager from "../src/HttpTransferPager.ts"
 import * as NodeTransport from "../src/NodeTransport.ts"
 
 // The nightly workflow sets it to 200,000.
-const total = Number(process.env["TRANSFERS_SOAK"] ?? 10_000)
+const total = Number(process.env["TRANSFERS_SOAK"] ?? 5000)
 
 /** Every fault that a client can recover from. Those that end an export have their rows in faults.test.ts. */
 const faults: ReadonlyArray<Fault> = [

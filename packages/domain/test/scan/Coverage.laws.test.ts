@@ -1,10 +1,11 @@
 /** The partition that a scan's promise rests on, under any sequence of opening, completing and giving up. */
 import { describe, expect, test } from "vitest"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
+import * as Thorough from "../../../../scripts/test/Thorough.ts"
 import { Coverage, type Span } from "../../src/internal/scan/Coverage.ts"
 import { oneOf, random } from "./History.ts"
 
-const runs = 2000
+const runs = Thorough.times(500, 2000)
 const start = Seeds.drawn.length * 1000 + (Seeds.drawn.codePointAt(0) ?? 0)
 
 const seconds = (spans: Iterable<Span>): ReadonlyArray<number> =>

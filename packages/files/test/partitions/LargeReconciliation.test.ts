@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as S from "effect/Schema"
 import { describe, expect, test } from "vitest"
 import * as Seeds from "../../../../scripts/test/Seeds.ts"
+import * as Thorough from "../../../../scripts/test/Thorough.ts"
 import {
   type Found,
   LargeReconciliation,
@@ -127,7 +128,7 @@ const pairs = Arbitrary.map(
     }),
 )
 
-const cases = 2000
+const cases = Thorough.times(600, 2000)
 
 const period = CreatedAt.between(
   Timestamp.parseUnsafe(`${dayOf(4)}T00:00:00Z`),
