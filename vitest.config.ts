@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Tests that run by themselves: they take minutes or much memory, or need what does not come with the repository. */
 const separate = ["browser", "docs", "hostile", "large", "postgres", "runtime", "sea", "shells"]
@@ -8,6 +9,7 @@ const thorough = [
   "packages/domain/test/**/{*.laws,Calendar.vectors,Checkpoint,Reconciliation,Scan.figures,Summary,Timestamp,exactDecimal}.test.ts",
   "packages/conformance/test/conformance.test.ts",
   "packages/fake/test/fuzz.test.ts",
+  "packages/files/test/partitions/LargeReconciliation.test.ts",
   "apps/cli/test/{examples,export,watch}.test.ts",
 ]
 const filesOf = (mode: string): string => `**/*.${mode}.test.ts`
@@ -44,6 +46,27 @@ const sharingCommand = [
   "apps/cli/test/!(FileLock|Progress|action|bundle|examples|export|interrupt|jsonFiles|mcp*|monitoring|progress.terminal|watch*|workers).test.ts",
 ]
 
+/** The longest of each project, which a fresh clone has no times of: one that began last would run alone at the end. */
+const longest = [
+  "apps/cli/test/workers.test.ts",
+  "apps/cli/test/export.test.ts",
+  "apps/cli/test/sync.test.ts",
+  "packages/mirror/test/workers.sqlite.test.ts",
+  "packages/mirror/test/sqlite.test.ts",
+  "packages/mirror/test/lease.sqlite.test.ts",
+  "packages/http-client/test/faults.test.ts",
+  "packages/mirror/test/PostgresClient.test.ts",
+]
+const isLong = ({ moduleId }: TestSpecification): boolean => longest.some((path) => moduleId.endsWith(`/${path}`))
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const projects = [...Map.groupBy(sorted, ({ project }) => project).values()]
+    return projects.flatMap((all) => [...all.filter(isLong), ...all.filter((file) => !isLong(file))])
+  }
+}
+
 export default defineConfig(({ mode }) => {
   const exclude = ["**/node_modules/**", ...separate.filter((other) => other !== mode).map(filesOf)]
   const options = {
@@ -70,6 +93,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: ["./scripts/test/drawSeed.ts", "./scripts/test/runFolder.ts"],
+      sequence: { sequencer: LongestFirst },
       // More than there are cores, because many tests wait for other processes.
       maxWorkers: availableParallelism() + 1,
       projects: [{ test: alone }, ...(include === usual ? [{ test: together }, { test: command }] : [])],

@@ -1,4 +1,5 @@
 /** A kind of database to run the suites on: each test gets a mirror of its own. */
+import { existsSync, statfsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,12 +12,21 @@ export interface Database {
   readonly fresh: () => Promise<string>
 }
 
+const memory = "/dev/shm"
+
+/** In memory, where the system has room for files there: these tests would wait for the disk most of their time. */
+const parent = (): string => {
+  if (!existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize < 1e9 ? tmpdir() : memory
+}
+
 /** SQLite, in a folder that is removed after the tests of the file. */
 export const sqlite = (): Database => {
   let folder = ""
   let count = 0
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "mirror-"))
+    folder = await mkdtemp(join(parent(), "mirror-"))
   })
   afterAll(() => rm(folder, { recursive: true }))
   return { name: "SQLite", fresh: async () => `sqlite:${join(folder, `${++count}.db`)}` }
