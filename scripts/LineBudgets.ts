@@ -38,8 +38,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 300 for thousands of secrets in one pass, escapes that are read without a pattern, and long texts of errors.
   // By 90 for numbers that keep their digits, and rows that earlier books had.
   // By 10 for the first day of a period.
-  // By 20 for claims of a clock that was ahead, by 265 for transfers that are listed at no time of their own.
-  "packages/domain": 11605,
+  // By 20 for claims of a clock that was ahead, by 315 for transfers that came and were not delivered.
+  "packages/domain": 11655,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.

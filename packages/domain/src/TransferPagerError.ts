@@ -31,7 +31,7 @@ export class RepeatedPages extends Data.TaggedError("RepeatedPages")<{ readonly 
 
 /**
  * A transfer that was not asked for: one in strict mode, the first of `pages` pages in a row that have no other, or one that
- * the service does not list for the second of its own creation either, `missingFrom`.
+ * the service sent and left out when the second of its creation was asked for, `missingFrom`.
  */
 export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
   readonly id: string
@@ -41,7 +41,7 @@ export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
 }> {
   override get message(): string {
     if (this.missingFrom !== undefined) {
-      return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)} when other creation times were asked for (${this.reason}), and did not list it when asked for the second from ${this.missingFrom}. It seems to compare other times than it shows, so transfers may be missing. Report it to the service.`
+      return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)} (${this.reason}), and left it out when the second from ${this.missingFrom} was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service.`
     }
     return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)}, which was not asked for (${this.reason})${this.pages === undefined ? "" : `, and so is every other of more than ${this.pages} pages in a row`}.`
   }

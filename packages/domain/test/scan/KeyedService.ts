@@ -1,4 +1,4 @@
-/** A service that compares another time than the `created_at` that it shows, or does not compare with every bound. */
+/** A service that compares another time than the `created_at` that it shows, or otherwise than with every bound. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -21,23 +21,41 @@ export interface Service {
   readonly ignores?: ReadonlyArray<"gte" | "lt">
   /** Whether `lt` is inclusive. */
   readonly isInclusive?: boolean
+  /** Whether `gte` is exclusive. */
+  readonly isExclusive?: boolean
+  /** Whether a cursor goes on with the latest query, whichever one it came with. */
+  readonly mixesCursors?: boolean
+  /** A transfer that is listed by its own second alone, and by intervals that are not its own. */
+  readonly misplaced?: string
 }
 
-/** Its pager, and how many requests it was sent. */
-export const make = ({ rows, ignores = [], isInclusive = false }: Service) => {
-  const sent = { requests: 0 }
-  const isListed = ({ compared }: Row, values: ReadonlyArray<string>): boolean =>
+/** Its pager, how many requests it was sent, and the transfers that it sent. */
+export const make = (service: Service) => {
+  const { rows, ignores = [], isInclusive = false, isExclusive = false, mixesCursors = false, misplaced } = service
+  const sent = { requests: 0, rows: new Set<Row>() }
+  let latest: ReadonlyArray<string> = []
+  const atOf = (value: string): number => Date.parse(value.slice(value.indexOf(":") + 1))
+  const isWithin = ({ compared }: Row, values: ReadonlyArray<string>): boolean =>
     values.every((value) => {
-      const [operator = "", bound = ""] = [value.slice(0, value.indexOf(":")), value.slice(value.indexOf(":") + 1)]
-      const at = Date.parse(bound)
+      const operator = value.slice(0, value.indexOf(":"))
+      const at = atOf(value)
       if (ignores.some((ignored) => ignored === operator)) return true
-      return operator === "gte" ? compared >= at : isInclusive ? compared <= at : compared < at
+      if (operator === "gte") return isExclusive ? compared > at : compared >= at
+      return isInclusive ? compared <= at : compared < at
     })
+  const isListed = (row: Row, values: ReadonlyArray<string>): boolean => {
+    if (row.id !== misplaced) return isWithin(row, values)
+    const [from = 0, to = Infinity] = values.map(atOf)
+    return to - from <= 1000 ? isWithin(row, values) : !isWithin(row, values)
+  }
   const search = ({ created_at = [], limit = 20, after_cursor }: SearchRequest) => {
     sent.requests++
+    if (after_cursor === undefined || !mixesCursors) latest = created_at
     const from = Number(after_cursor ?? 0)
-    const listed = rows.filter((row) => isListed(row, created_at))
-    const ids = listed.slice(from, from + limit).map(({ id, shown }) => `${id}@${new Date(shown).toISOString()}`)
+    const listed = rows.filter((row) => isListed(row, latest))
+    const results = listed.slice(from, from + limit)
+    for (const row of results) sent.rows.add(row)
+    const ids = results.map(({ id, shown }) => `${id}@${new Date(shown).toISOString()}`)
     return page({ ids, ...(from + limit < listed.length && { next: String(from + limit) }) })
   }
   const layer = TransferPager.TransferPager.layer.pipe(

@@ -41,6 +41,10 @@ export class Listing {
     this.#rows = this.#rows.filter((row) => row.id !== id)
   }
 
+  has(id: string): boolean {
+    return this.#rows.some((row) => row.id === id)
+  }
+
   /** The page, or nothing if the cursor has expired. */
   page(request: SearchRequest): TransferPage | undefined {
     const number = this.requests.push(request)

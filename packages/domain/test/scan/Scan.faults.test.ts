@@ -1,6 +1,7 @@
 /** What a scan does if the service breaks its contract. */
 import { it } from "@effect/vitest"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { InvalidRequest } from "@transferkit/domain/TransferApiError"
 import * as TransferPager from "@transferkit/domain/TransferPager"
@@ -81,6 +82,22 @@ it.effect("ends in CursorCycle if a cursor leads back to itself", () =>
     )
     expect(error).toMatchObject({ _tag: "CursorCycle", cursor: "same" })
   }),
+)
+
+it.effect(
+  "ends in OutsideFilter if what came before a cursor was rejected is left out afterwards, but still listed",
+  () =>
+    Effect.gen(function* () {
+      const answers = (last: ReadonlyArray<string>) => (request: SearchRequest, number: number) => {
+        if (number === 1) return { ids: ["a", "b"], next: "1" }
+        if (request.after_cursor !== undefined) return expired
+        return { ids: request.created_at?.length === 2 && number > 3 ? last : ["a"] }
+      }
+      const left = yield* run(ScriptedService.pager(answers(["a", "b"])), { created_at: oneSecond })
+      expect(left.error).toMatchObject({ _tag: "OutsideFilter", id: "b", missingFrom: "2024-09-01T00:00:00Z" })
+      const vanished = yield* run(ScriptedService.pager(answers(["a"])), { created_at: oneSecond })
+      expect([vanished.ids, vanished.error, vanished.tally.pages]).toEqual([["a"], undefined, 3])
+    }),
 )
 
 it.effect("sends a cursor with every page but the first", () =>

@@ -101,7 +101,13 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
       held -= before
       continue
     }
-    const outcome = scan.admit(window, page)
+    let outcome = scan.admit(window, page)
+    if (Result.isSuccess(outcome) && outcome.success._tag === "Unconfirmed") {
+      const { question } = outcome.success
+      const lost = question.givenUp.find(({ id }) => listing.has(id))
+      if (lost !== undefined || question.strays.length > 0) throw new Error(`${lost?.id} was left out`)
+      outcome = scan.confirm(window, question, 0)
+    }
     if (Result.isFailure(outcome)) return result(outcome.failure)
     held += window.transfers.size - before
     peak = Math.max(peak, held)

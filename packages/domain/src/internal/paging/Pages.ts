@@ -16,7 +16,7 @@ import { everything, type Interval } from "../time/Interval.ts"
 import { ListingCursor } from "./ListingCursor.ts"
 import { PageGuard } from "./PageGuard.ts"
 import type { Tally } from "./Report.ts"
-import { Nearest, type Stray, Strays } from "./Strays.ts"
+import { leftOut, Nearest, type Received, Undelivered } from "./Undelivered.ts"
 
 export interface PagesSettings {
   readonly query: TransferQuery
@@ -32,9 +32,9 @@ export class Pages {
   readonly #requests: Array<CreatedAt.PlannedRequest>
   readonly #delivered = new IdSet()
   readonly #guard: PageGuard
-  readonly #strays = new Strays()
+  readonly #undelivered = new Undelivered()
   #nearest: Nearest
-  #unconfirmed: ReadonlyArray<Stray> = []
+  #unconfirmed: ReadonlyArray<Received> = []
   #cursor: ListingCursor
   #isRestarted = false
   #hasProgressed = false
@@ -75,9 +75,9 @@ export class Pages {
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     const { wanted, inside, outside, strays } = admitted.success
     const place = { nearest: this.#nearest, wanted: this.#wanted, delivered: this.#delivered }
-    const added = this.#strays.add(strays, place)
+    const added = this.#undelivered.stray(strays, place)
     if (Result.isFailure(added)) return Result.fail(added.failure)
-    return Result.map(this.#cursor.advance(page, inside), (more) => {
+    return Result.flatMap(this.#cursor.advance(page, inside), (more) => {
       const fresh = wanted.filter(({ id }) => this.#delivered.add(id))
       const again = wanted.length - fresh.length
       this.#tally = {
@@ -89,15 +89,16 @@ export class Pages {
         rejected: this.#tally.rejected,
       }
       this.#hasProgressed ||= fresh.length > 0
-      this.#strays.delivered(fresh)
+      this.#undelivered.delivered(fresh)
       if (!more) {
         this.#requests.shift()
-        const due = this.#requests.length === 0 ? this.#strays.due : []
-        this.#unconfirmed = [...this.#nearest.strays, ...due]
+        const [lost] = this.#requests.length === 0 ? this.#undelivered.strays : []
+        if (lost !== undefined) return Result.fail(leftOut(lost))
+        this.#unconfirmed = this.#nearest.strays
         this.#nearest = new Nearest(this.#interval)
         this.#start(false)
       }
-      return fresh
+      return Result.succeed(fresh)
     })
   }
 
@@ -109,15 +110,14 @@ export class Pages {
     return Result.succeed(undefined)
   }
 
-  /** Strays of the listing that has ended: the service has to list them at their own times. */
-  get unconfirmed(): ReadonlyArray<Stray> {
+  /** Strays next to the listing that has ended: the service has to list them at their own times. */
+  get unconfirmed(): ReadonlyArray<Received> {
     return this.#unconfirmed
   }
 
   /** It does; it took so many pages to see. */
-  confirm(strays: ReadonlyArray<Stray>, pages: number): void {
+  confirm(pages: number): void {
     this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
-    for (const stray of strays) this.#strays.confirm(stray)
     this.#unconfirmed = []
   }
 

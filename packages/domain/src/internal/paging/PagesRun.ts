@@ -13,6 +13,7 @@ import * as PageReading from "./PageReading.ts"
 import * as PagerOptions from "./PagerOptions.ts"
 import * as PagerRun from "./PagerRun.ts"
 import { Pages } from "./Pages.ts"
+import { leftOut } from "./Undelivered.ts"
 
 export interface PagesRun {
   readonly search: TransferApi["Service"]["search"]
@@ -39,7 +40,9 @@ export const stream = ({
         yield* progress
         const { unconfirmed } = pages
         if (unconfirmed.length > 0) {
-          pages.confirm(unconfirmed, yield* OwnSecond.confirm(unconfirmed, search, settings))
+          const { missing, pages: count } = yield* OwnSecond.missing({ search, settings }, unconfirmed)
+          for (const one of missing) return yield* leftOut(one)
+          pages.confirm(count)
           yield* progress
         }
         const delivered = page === undefined ? [] : [page]

@@ -4,7 +4,7 @@
  * reason, has delivered nothing and is covered again, whole.
  */
 import * as Result from "effect/Result"
-import type { IdSet } from "../../IdSet.ts"
+import { IdSet } from "../../IdSet.ts"
 import type { SearchRequest } from "../../SearchRequest.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
@@ -13,7 +13,7 @@ import { CursorExpired, MovedTransfer, SecondTooLarge, type TransferPagerError }
 import { ListingCursor } from "../paging/ListingCursor.ts"
 import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
-import { Nearest, type Stray, Strays } from "../paging/Strays.ts"
+import { leftOut, Nearest, type Received, Undelivered } from "../paging/Undelivered.ts"
 import type { Interval } from "../time/Interval.ts"
 import { nanosPerMillisecond } from "../time/WholeSecond.ts"
 import * as Excess from "../wire/Excess.ts"
@@ -37,7 +37,7 @@ export interface ScanSettings {
   /** The ids of all that was delivered. */
   readonly delivered: IdSet
   /** Those of the checkpoint that is resumed. */
-  readonly strays: ReadonlyArray<Stray>
+  readonly strays: ReadonlyArray<Received>
 }
 
 /** A window under way. */
@@ -54,19 +54,24 @@ export interface Window {
   outside: number
 }
 
-/**
- * What came of a page: another one is to be requested, the window is complete, or it was given up. Or it is complete if the
- * service lists some strays at their own times.
- */
+/** What the service is asked about what came and was not delivered. */
+export interface Question {
+  /** Strays next to the window. If the service does not list them at their own times, it compares others. */
+  readonly strays: ReadonlyArray<Received>
+  /** Transfers of windows that were given up. If the service still lists them, it left them out of a later window. */
+  readonly givenUp: ReadonlyArray<Received>
+}
+
+/** What came of a page: another one is to be requested, the window is complete or will be so after a question, or given up. */
 export type Outcome =
   | { readonly _tag: "More" }
-  | { readonly _tag: "Unconfirmed"; readonly strays: ReadonlyArray<Stray> }
+  | { readonly _tag: "Unconfirmed"; readonly question: Question }
   | {
       readonly _tag: "Complete"
       readonly transfers: ReadonlyArray<Transfer>
       readonly interval: Interval
       readonly remaining: ReadonlyArray<Interval>
-      readonly strays: ReadonlyArray<Stray>
+      readonly strays: ReadonlyArray<Received>
       readonly expected: number
       readonly excess: number
     }
@@ -82,13 +87,14 @@ export class Scan {
   readonly #attempts = new Map<number, { readonly count: number; readonly pages: number }>()
   #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, rejected: 0 }
   readonly #guard: PageGuard
-  readonly #strays: Strays
+  readonly #undelivered: Undelivered
+  readonly #confirmed = new IdSet()
   #isAdmitting = false
 
   constructor(settings: ScanSettings) {
     const { range, concurrency, windowSize, mostInSecond, strict } = settings
     this.#guard = new PageGuard(strict)
-    this.#strays = new Strays(settings.strays)
+    this.#undelivered = new Undelivered(settings.strays)
     this.#settings = settings
     this.#coverage = new Coverage(range.spans)
     this.#scheduler = new WindowScheduler(this.#coverage, { concurrency, windowSize, mostInSecond })
@@ -164,7 +170,7 @@ export class Scan {
     }
     window.outside += admitted.success.outside
     const place = { nearest: window.nearest, wanted: range.wanted, delivered }
-    const added = this.#strays.add(admitted.success.strays, place)
+    const added = this.#undelivered.stray(admitted.success.strays, place)
     if (Result.isFailure(added)) return Result.fail(added.failure)
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf), Excess.of(page))
     if (!more.success) return this.#end(window)
@@ -174,27 +180,35 @@ export class Scan {
       return Result.fail(new SecondTooLarge({ second, most: isTooLong ? transfers.size : mostInSecond }))
     }
     if (!this.#scheduler.isWorthGivingUp(reading)) return Result.succeed({ _tag: "More" })
+    this.#undelivered.giveUp(transfers.values())
     this.#scheduler.giveUp(reading)
     return Result.succeed({ _tag: "GivenUp" })
   }
 
-  /** The service lists these strays at their own times; it took so many pages to see. */
-  confirm(window: Window, strays: ReadonlyArray<Stray>, pages: number): Result.Result<Outcome, TransferPagerError> {
+  /** The strays of a question are listed, and the others have vanished. It took so many pages to see. */
+  confirm(window: Window, { strays, givenUp }: Question, pages: number): Result.Result<Outcome, TransferPagerError> {
     this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
-    for (const stray of strays) this.#strays.confirm(stray)
+    for (const { id } of strays) this.#confirmed.add(id)
+    for (const { id } of givenUp) this.#undelivered.vanished(id)
     return this.#end(window)
   }
 
   /** The last window answers for all that no window has delivered. */
-  #end(window: Window): Result.Result<Outcome, MovedTransfer> {
-    const due = this.#coverage.isLast(window.span) ? this.#strays.due : []
-    const missing = due.filter(({ id }) => !window.transfers.has(id))
-    const strays = [...window.nearest.strays, ...missing].filter((stray) => !this.#strays.isConfirmed(stray))
-    return strays.length === 0 ? this.#complete(window) : Result.succeed({ _tag: "Unconfirmed", strays })
+  #end(window: Window): Result.Result<Outcome, TransferPagerError> {
+    const isLast = this.#coverage.isLast(window.span)
+    const undelivered = (received: ReadonlyArray<Received>) =>
+      isLast ? received.filter(({ id }) => !window.transfers.has(id)) : []
+    const [lost] = undelivered(this.#undelivered.strays)
+    if (lost !== undefined) return Result.fail(leftOut(lost))
+    const strays = window.nearest.strays.filter(({ id }) => !this.#confirmed.has(id))
+    const givenUp = undelivered(this.#undelivered.givenUp)
+    return strays.length + givenUp.length === 0
+      ? this.#complete(window)
+      : Result.succeed({ _tag: "Unconfirmed", question: { strays, givenUp } })
   }
 
   /** The service rejects the cursor of a window, so the window is given up. */
-  expire({ span, cursor, reading }: Window, reason: string): Result.Result<void, CursorExpired> {
+  expire({ span, cursor, reading, transfers }: Window, reason: string): Result.Result<void, CursorExpired> {
     this.#tally = { ...this.#tally, rejected: this.#tally.rejected + 1 }
     if (isSecond(span)) {
       const before = this.#attempts.get(span.from)
@@ -203,6 +217,7 @@ export class Scan {
       if (count >= mostAttempts) return Result.fail(new CursorExpired({ reason }))
       this.#attempts.set(span.from, { count, pages: Math.max(cursor.pages, before?.pages ?? 0) })
     }
+    this.#undelivered.giveUp(transfers.values())
     this.#scheduler.expired(reading)
     return Result.succeed(undefined)
   }
@@ -222,13 +237,13 @@ export class Scan {
       if (!delivered.add(transfer.id) && moved === "fail") return Result.fail(movedTransfer(transfer))
     }
     this.#scheduler.complete(reading)
-    this.#strays.delivered(transfers.values())
+    this.#undelivered.delivered(transfers.values())
     const outcome: Outcome = {
       _tag: "Complete",
       transfers: [...transfers.values()],
       interval,
       remaining: this.#coverage.remaining(span).map((rest) => this.#settings.range.intervalOf(rest)),
-      strays: this.#strays.due,
+      strays: this.#undelivered.strays,
       expected: this.#scheduler.expected,
       excess: reading.excess,
     }

@@ -20,10 +20,10 @@ import type { TransferQuery } from "../../TransferQuery.ts"
 import * as OwnSecond from "../paging/OwnSecond.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
-import type { Stray } from "../paging/Strays.ts"
+import { leftOut } from "../paging/Undelivered.ts"
 import type { Interval } from "../time/Interval.ts"
 import * as Excess from "../wire/Excess.ts"
-import { type Outcome, Scan, type Window } from "./Scan.ts"
+import { type Outcome, type Question, Scan, type Window } from "./Scan.ts"
 import { ScanRange } from "./ScanRange.ts"
 
 export interface ScanRun {
@@ -75,8 +75,8 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
         delivered: options.delivered ?? new IdSet(),
         strays: options.resume?.strays ?? [],
       })
-      const confirm = (strays: ReadonlyArray<Stray>) =>
-        OwnSecond.confirm(strays, search, { query, dialect, limit, emptyPageBudget, strict: false })
+      const settings = { query, dialect, limit, emptyPageBudget, strict: false }
+      const answer = (question: Question) => ask({ search, settings }, question)
       const batch = ({ transfers, interval, remaining, strays, expected, excess }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
         let checkpoint: Checkpoint.Checkpoint | undefined
@@ -102,7 +102,7 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
         }
       }
       return PagerRun.reporting(options, scan, (progress) =>
-        atOnce({ scan, concurrency, search, confirm, batch, progress }),
+        atOnce({ scan, concurrency, search, answer, batch, progress }),
       )
     }),
   )
@@ -145,17 +145,29 @@ const checkOrigin = (
       )
     : Result.succeed(undefined)
 
+/** A wider interval than the second: a service that leaves out where an interval begins or ends would do it again. */
+const margin = 1
+
+const ask = Effect.fnUntraced(function* (service: OwnSecond.Service, { strays, givenUp }: Question) {
+  const own = yield* OwnSecond.missing(service, strays)
+  for (const one of own.missing) return yield* leftOut(one)
+  const others = yield* OwnSecond.missing(service, givenUp, margin)
+  const lost = givenUp.find((one) => !others.missing.includes(one))
+  return lost === undefined ? own.pages + others.pages : yield* leftOut(lost)
+})
+
 interface Reader {
   readonly scan: Scan
   readonly concurrency: number
   readonly search: TransferApi["Service"]["search"]
-  readonly confirm: (strays: ReadonlyArray<Stray>) => Effect.Effect<number, Failure>
+  /** The pages that it took, if the answer is that of a service that lost nothing. */
+  readonly answer: (question: Question) => Effect.Effect<number, Failure>
   readonly batch: (complete: Complete) => Batch
   readonly progress: Effect.Effect<void>
 }
 
 /** Opens windows as long as the scan has some and the consumer keeps up: as many again wait for it, completed. */
-const atOnce = ({ scan, concurrency, search, confirm, batch, progress }: Reader): PagerRun.TransferStream<Batch> =>
+const atOnce = ({ scan, concurrency, search, answer, batch, progress }: Reader): PagerRun.TransferStream<Batch> =>
   Stream.suspend(() => {
     let held = 0
     let waiting = 0
@@ -189,8 +201,8 @@ const atOnce = ({ scan, concurrency, search, confirm, batch, progress }: Reader)
           yield* progress
           let next = yield* Effect.fromResult(outcome)
           while (next._tag === "Unconfirmed") {
-            const pages = yield* confirm(next.strays)
-            outcome = deliver(scan.confirm(window, next.strays, pages))
+            const pages = yield* answer(next.question)
+            outcome = deliver(scan.confirm(window, next.question, pages))
             yield* progress
             next = yield* Effect.fromResult(outcome)
           }

@@ -225,7 +225,7 @@ export class RepeatedPages extends TransferKitError {
 
 /**
  * A transfer that was not asked for: one with `strict`, the first of `pages` pages in a row that have no other, or one that
- * the service does not list for the second of its own creation either, `missingFrom`.
+ * the service sent and left out when the second of its creation was asked for, `missingFrom`.
  *
  * @example
  * const error = await client.list({ external_id: "order-1" }, { strict: true }).toArray({ limit: 1 }).catch((reason) => reason)
