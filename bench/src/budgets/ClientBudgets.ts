@@ -32,8 +32,8 @@ export const reading: ReadonlyArray<Budget> = [
 export const loading: ReadonlyArray<Budget> = [
   ...(
     [
-      ["The Promise client, minified and gzipped", 61, "own"],
-      ["The Promise client, minified and gzipped with decimal.js", 75, "all"],
+      ["The Promise client, minified and gzipped", 62, "own"],
+      ["The Promise client, minified and gzipped with decimal.js", 76, "all"],
     ] as const
   ).map(([name, atMost, counted]): Budget => ({
     name,
@@ -41,7 +41,7 @@ export const loading: ReadonlyArray<Budget> = [
     guards: [
       test(
         "packages/http-client/test/bundle.test.ts",
-        "takes at most 61 kB when it is gzipped, and 75 kB with decimal.js",
+        "takes at most 62 kB when it is gzipped, and 76 kB with decimal.js",
         `expect(${counted}).toBeLessThanOrEqual(${atMost}_000)`,
         { per: 1000 },
       ),
