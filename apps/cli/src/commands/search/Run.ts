@@ -114,9 +114,11 @@ const onePage = Effect.fnUntraced(function* ({ filter, input, listing, printing 
     if (!hasNext || cursor === undefined) return yield* screen.note(`The last page is ${number}.\n`)
     page = yield* pageAfter(cursor)
   }
-  const kept = page.results.filter(
-    (transfer) => CreatedAt.matches(plan.filter, transfer.created_at) && filter.keeps(transfer),
-  )
+  // The pager has this guard. Without it, a service that matches a part of an external_id would decide what is shown.
+  const isAskedFor = (transfer: Transfer): boolean =>
+    (external_id === undefined || transfer.external_id === external_id) &&
+    CreatedAt.matches(plan.filter, transfer.created_at)
+  const kept = page.results.filter((transfer) => isAskedFor(transfer) && filter.keeps(transfer))
   const results = Listing.sorted(listing, kept)
   const { columns } = listing
   if (printing.output === "json" && printing.projection === undefined) {
