@@ -4,9 +4,9 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
 import * as Driver from "./internal/Driver.ts"
 import * as PartnerRows from "./internal/PartnerRows.ts"
+import * as PendingDeliveries from "./internal/PendingDeliveries.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as SqlText from "./internal/SqlText.ts"
-import * as SyncTables from "./internal/SyncTables.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
 /** A change of a transfer, after the first load. */
@@ -44,33 +44,19 @@ interface Row {
 /** Events to read at once. */
 const most = 500
 
-/** The name in `sync_state` of the last change that is or was pending. */
-const position = "delivered"
-
 /**
  * The first events of a partner that were not {@link delivered}, or those that follow another event. They are in the order
- * in which their transfers were created; those of one transfer are in the order in which they were seen.
+ * in which their transfers were created; those of one transfer are together, in the order in which they were seen.
  *
  * @example
  * await run(TransferEvents.pending("demo")) // => []
  */
 export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id: string, after?: Positioned) {
   const { run } = Driver.of(yield* TransferMirror)
-  if (after === undefined) yield* queue(partner_id)
-  // A version is kept with the change that ended it, so what a change led to is with the next one.
-  const text = (
-    place: string,
-  ) => `SELECT c.id, c.change_id, d.created_ns, c.event, c.previous_status, c.seen_at, COALESCE(
-        CASE WHEN c.event = 'vanished' THEN c.body END,
-        (SELECT n.body FROM transfer_changes n WHERE n.partner_id = c.partner_id AND n.id = c.id
-          AND n.change_id > c.change_id AND n.body IS NOT NULL ORDER BY n.change_id LIMIT 1),
-        t.body) AS body
-      FROM pending_deliveries d JOIN transfer_changes c ON c.change_id = d.change_id
-        JOIN mirrored_transfers t ON t.partner_id = c.partner_id AND t.id = c.id
-      WHERE d.partner_id = ?${place} ORDER BY d.created_ns, d.id, d.change_id LIMIT ${most}`
+  if (after === undefined) yield* PendingDeliveries.queue(partner_id)
   const rows = yield* run((sql) => {
     const query = sql.unsafe<Row>(
-      SqlText.place(sql, text(after === undefined ? "" : " AND (d.created_ns, d.id, d.change_id) > (?, ?, ?)")),
+      SqlText.place(sql, PendingDeliveries.text(after === undefined ? "first" : "after", most)),
       [partner_id, ...(after === undefined ? [] : [after.created_ns, after.id, after.change_id])],
     )
     return Effect.flatMap(query, Rows.withTransfers)
@@ -86,25 +72,6 @@ export const pending = Effect.fn("TransferEvents.pending")(function* (partner_id
       transfer,
     },
   }))
-})
-
-/** Makes the changes since the last call pending. */
-const queue = Effect.fnUntraced(function* (partner_id: string) {
-  const before = (yield* SyncTables.whole(partner_id, position)) ?? 0n
-  yield* PartnerRows.write(partner_id, (sql) =>
-    Effect.gen(function* () {
-      const [row] = yield* sql<{
-        readonly last: bigint | null
-      }>`SELECT MAX(change_id) AS last FROM transfer_changes WHERE partner_id = ${partner_id} AND change_id > ${before}`
-      const last = row?.last ?? before
-      if (last === before) return
-      yield* sql`INSERT INTO pending_deliveries (partner_id, created_ns, id, change_id)
-          SELECT partner_id, created_ns, id, change_id FROM transfer_changes
-          WHERE partner_id = ${partner_id} AND change_id > ${before} AND change_id <= ${last}`
-      const state = { partner_id, name: position, value: last.toString() }
-      yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], [state])
-    }),
-  )
 })
 
 /**

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { describe, expect, test } from "vitest"
 import * as Driver from "../../src/internal/Driver.ts"
+import * as PendingDeliveries from "../../src/internal/PendingDeliveries.ts"
 import * as Schema from "../../src/internal/schema/Schema.ts"
 import * as Totals from "../../src/internal/Totals.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
@@ -81,6 +82,26 @@ export const planSuite = (database: Database) =>
       expect(await planOf(lab, text)).toMatch(
         /transfer_totals USING INDEX \w+ \(partner_id=\? AND created_day=\? AND status=\?\)|Index Cond: \(+partner_id = /,
       )
+    })
+
+    test("about what is to be delivered next reads it by the index of that order, from its place on", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 300 })
+      await Lab.sync(lab)
+      for (const place of ["first", "after"] as const) {
+        const values = ["'demo'", "1", "'tr_1'", "1"]
+        const plan = await planOf(
+          lab,
+          PendingDeliveries.text(place, 500).replaceAll("?", () => values.shift() ?? ""),
+        )
+        const condition =
+          database.name === "SQLite"
+            ? /SEARCH d USING COVERING INDEX \w+ (\(partner_id=.*)/.exec(plan)?.[1]
+            : /Scan (?:using|on) pending_deliveries_pkey.*\n *Index Cond: (.*)/.exec(plan)?.[1]
+        expect(condition, place).toContain("partner_id")
+        if (place === "after") expect(condition).toContain("created_ns")
+        // A few rows PostgreSQL sorts all the same.
+        if (database.name === "SQLite") expect(plan).not.toContain("TEMP B-TREE")
+      }
     })
 
     test("about totals has no answer rather than a part while they are incomplete", async () => {
