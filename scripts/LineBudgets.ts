@@ -39,7 +39,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 90 for numbers that keep their digits, and rows that earlier books had.
   // By 10 for the first day of a period.
   // By 20 for claims of a clock that was ahead, by 315 for transfers that came and were not delivered.
-  "packages/domain": 11655,
+  // By 5 for what a mirror cannot vouch for.
+  "packages/domain": 11660,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -115,8 +116,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 65 for journals that wait to be undone, and ids that look like escapes.
   // By 60 for what had vanished and what had changed as of an instant, and ids that are too long.
   // By 165 for the delivery of events and the answers of queries, which the app had.
-  // By 25 for events of a transfer that stay together when its creation time moves.
-  "packages/mirror": 8405,
+  // By 25 for events of a transfer that stay together when its creation time moves; by 135 for seconds about which the service contradicted itself.
+  "packages/mirror": 8540,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.
@@ -129,8 +130,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 35 for the pager, which the app had.
   // By 5 for statements that are missing, and rows that a workbook hides.
   // By 50 for the end of a program while a thread waits, which both apps had.
-  // By 5 for transfers that are gone.
-  "packages/report": 4405,
+  // By 5 for transfers that are gone, by 15 for what to do about a service that contradicts itself.
+  "packages/report": 4420,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -12,6 +12,8 @@ export interface Coverage {
   readonly extent: Selection.Selection
   /** The creation times of it that were not read yet: none of a source that is whole. */
   readonly unread: CreatedAt.CreatedAt
+  /** Those of them about which the service contradicted itself: it sent a transfer of theirs, and did not list it there. */
+  readonly doubted?: CreatedAt.CreatedAt
   /** Each transfer is as it was then, or later. Those created later may be missing. */
   readonly as_of: Timestamp.Timestamp
   /** Of a source that keeps a history: asked as of this instant later, it gives the same transfers and claims as now. */

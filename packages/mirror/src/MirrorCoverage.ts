@@ -1,6 +1,7 @@
 /**
  * The coverage of a mirror: all up to its last complete pass, or what its first load has read so far. Nothing is claimed
- * for the time after now, nor by a pass or a load that began then: its clock was ahead.
+ * for the time after now, nor by a pass or a load that began then: its clock was ahead. Nor is it for seconds about which
+ * the service contradicted itself.
  */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Coverage from "@transferkit/domain/Coverage"
@@ -8,11 +9,13 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Doubts from "./internal/Doubts.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as LoadPosition from "./internal/LoadPosition.ts"
 import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
+import type { MirrorError } from "./MirrorError.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
 /** Whose transfers, and at which instant. */
@@ -30,7 +33,17 @@ export interface Options {
  * const coverage = await run(MirrorCoverage.read({ partner_id: "demo" }))
  * CreatedAt.intervals(coverage.unread) // => []
  */
-export const read = Effect.fn("MirrorCoverage.read")(function* ({ partner_id, asOf }: Options) {
+export const read = Effect.fn("MirrorCoverage.read")(function* (options: Options) {
+  const claimed = yield* claimOf(options)
+  // Read last: doubts are cleared after the mirror was repaired, and recorded after it was read.
+  const doubted = CreatedAt.and(claimed.extent.created_at, yield* Doubts.read(options.partner_id))
+  return CreatedAt.isEmpty(doubted) ? claimed : { ...claimed, unread: CreatedAt.or(claimed.unread, doubted), doubted }
+})
+
+const claimOf = Effect.fnUntraced(function* ({
+  partner_id,
+  asOf,
+}: Options): Effect.fn.Return<Coverage.Coverage, MirrorError, TransferMirror> {
   const floor = yield* SyncTables.floor(partner_id)
   const from = floor === undefined ? CreatedAt.all : CreatedAt.gte(Timestamp.fromEpochNanoseconds(floor))
   const now = Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
@@ -57,7 +70,8 @@ const lastInstant = Effect.gen(function* () {
 })
 
 const unreadOf = Effect.fnUntraced(function* (partner_id: string, { checkpoint }: LoadPosition.LoadPosition) {
+  const due = LoadPosition.due(checkpoint ?? {})
   const windows = yield* SyncWindows.unread(partner_id)
-  if (windows !== undefined) return windows
-  return checkpoint === undefined ? CreatedAt.all : Checkpoint.remaining(checkpoint)
+  if (windows !== undefined) return CreatedAt.or(windows, due)
+  return checkpoint === undefined ? CreatedAt.all : CreatedAt.or(Checkpoint.remaining(checkpoint), due)
 })

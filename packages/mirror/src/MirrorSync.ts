@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import type * as Ref from "effect/Ref"
 import * as Attempts from "./internal/Attempts.ts"
 import * as ClockCheck from "./internal/ClockCheck.ts"
+import * as Doubts from "./internal/Doubts.ts"
 import * as Drift from "./internal/Drift.ts"
 import * as LoadPosition from "./internal/LoadPosition.ts"
 import * as LookBack from "./internal/LookBack.ts"
@@ -153,6 +154,7 @@ export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
           const ends = Timestamp.parseUnsafe(began)
           yield* scan(options, run, { created_at: CreatedAt.and(since, CreatedAt.lt(end)), ends })
           yield* run.confirm(options)
+          yield* Doubts.clear(partner_id)
         }),
       )
       const { found } = yield* Attempts.of(attempts, "verify")
@@ -192,10 +194,14 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
         }
         const isSpread = yield* MirrorWorkers.isSpread(partner_id)
         const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
-        if (options.workers !== undefined || isSpread) yield* spread(options, run, { run_id, position })
-        else {
+        const created_at = CreatedAt.lt(position.until)
+        if (options.workers !== undefined || isSpread) {
+          yield* spread(options, run, { run_id, position })
+          const resume = position.checkpoint && LoadPosition.afterWindows(position.checkpoint)
+          if (resume !== undefined && resume.remaining.length > 0) yield* scan(options, run, { created_at, resume })
+        } else {
           yield* scan(options, run, {
-            created_at: CreatedAt.lt(position.until),
+            created_at,
             ends: position.started_at,
             ...(position.checkpoint === undefined ? {} : { resume: position.checkpoint }),
             isFirst: position.checkpoint === undefined && !(yield* SyncTables.hasTransfers(partner_id)),
@@ -203,6 +209,8 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
           })
           yield* run.confirm(options)
         }
+        // A load that was resumed may have read a second before it came into doubt.
+        if (saved === undefined) yield* Doubts.clear(partner_id)
         yield* advance(partner_id, position.started_at)
         const fresh: Fresh = { since, read }
         return fresh

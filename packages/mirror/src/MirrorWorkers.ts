@@ -16,6 +16,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as Doubts from "./internal/Doubts.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as FirstDay from "./internal/FirstDay.ts"
 import * as Lease from "./internal/Lease.ts"
@@ -109,6 +110,7 @@ const readWindow = Effect.fnUntraced(function* (window_id: string, options: Opti
   const giveUp = (reason: string) => Effect.flatMap(stamp, (at) => SyncWindows.fail(claim, reason, at))
   if (found.attempts > mostAttempts) return yield* giveUp("its workers ended before they had read anything of it.")
   yield* readClaimed({ claim, found, stamp, options }).pipe(
+    Effect.tapError((error) => Doubts.record(partner_id, error)),
     Effect.catchIf(
       (error) => !isTransient(error) || found.attempts >= mostAttempts,
       (error) => giveUp(error.message),

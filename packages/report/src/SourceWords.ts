@@ -24,13 +24,22 @@ export interface Asked {
   readonly answer: Coverage.Answer
 }
 
-/** What to do about what a source lacks. */
-export const widen: Readonly<Record<Kind, string>> = {
+const widen: Readonly<Record<Kind, string>> = {
   mirror: "Run transfers sync",
   file: "Export it again",
   service: "Ask it later",
   memory: "Read them again",
 }
+
+/** What to do about what a source lacks. */
+export const remedyOf = ({ kind, coverage }: Source, answer: Coverage.Answer): string =>
+  CreatedAt.isEmpty(doubtedOf(coverage, answer))
+    ? widen[kind]
+    : "Report it to the service. Once it is right, run transfers sync --verify"
+
+/** The creation times that are missing because the service contradicted itself about them. */
+const doubtedOf = (coverage: Source["coverage"], answer: Coverage.Answer): CreatedAt.CreatedAt =>
+  answer._tag === "Partial" ? CreatedAt.and(answer.missing, coverage?.doubted ?? CreatedAt.none) : CreatedAt.none
 
 /** What a source lacks of a question; undefined if nothing. */
 export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string | undefined => {
@@ -39,7 +48,11 @@ export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string |
   const values = answer.narrowed.map(
     (property) => `any ${property.replaceAll("_", " ")} but ${(coverage?.extent.only[property] ?? []).join(", ")}`,
   )
-  const lacks = [...times, ...values].join(", and ")
+  const doubted = doubtedOf(coverage, answer)
+  const contradicted = CreatedAt.isEmpty(doubted)
+    ? ""
+    : `: the service sent a transfer of ${CreatedAt.equals(doubted, answer.missing) ? "that time" : timesOf(doubted)}, and did not list it when asked for it`
+  const lacks = `${[...times, ...values].join(", and ")}${contradicted}`
   if (coverage?.ahead === undefined) return lacks
   return `${lacks}: its clock was ahead, because it is as of ${Period.instant(coverage.ahead)}, which is to come`
 }

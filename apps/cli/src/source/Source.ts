@@ -33,11 +33,11 @@ export const askOf = Effect.fnUntraced(function* (
   const answer = Coverage.answer(source.coverage, question, yield* now)
   const lacks = SourceWords.lacksOf(source, answer)
   if (lacks !== undefined && !allowIncomplete) {
-    return yield* new NotCovered({ source: name, lacks, widen: SourceWords.widen[kind] })
+    return yield* new NotCovered({ source: name, lacks, widen: SourceWords.remedyOf(source, answer) })
   }
   const isScript = yield* isForScript
   if (lacks !== undefined) {
-    const message = `${name} lacks ${lacks}. ${SourceWords.widen[kind]}.`
+    const message = `${name} lacks ${lacks}. ${SourceWords.remedyOf(source, answer)}.`
     // Beside `source` in a document, because lines of transfers have no place for it.
     yield* isScript
       ? screen.fail(`${JSON.stringify({ warning: { code: "NotCovered", message } })}\n`, { json: true })

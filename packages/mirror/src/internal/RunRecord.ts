@@ -3,6 +3,7 @@ import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Attempts from "./Attempts.ts"
+import * as Doubts from "./Doubts.ts"
 import type * as Lateness from "./Lateness.ts"
 import * as SyncRun from "./SyncRun.ts"
 import * as SyncTables from "./SyncTables.ts"
@@ -28,7 +29,7 @@ export interface Options {
   readonly baseline?: Lateness.Baseline | undefined
 }
 
-/** Runs `body` and records its outcome. The result is what it and earlier attempts did, and what `body` returned. */
+/** Runs `body` and records its outcome, and what a service that contradicts itself has put in doubt. The result is what it and earlier attempts did, and what `body` returned. */
 export const recorded = Effect.fnUntraced(function* <A, E, R>(
   { partner_id, kind, since, attempts, baseline }: Options,
   body: (run: SyncRun.SyncRun, recorded: Recorded) => Effect.Effect<A, E, R>,
@@ -37,7 +38,8 @@ export const recorded = Effect.fnUntraced(function* <A, E, R>(
   const { run_id } = recorded
   const run = yield* SyncRun.make({ partner_id, run_id, kind, baseline })
   const { counts } = run
-  const result = yield* Effect.onExit(body(run, recorded), (exit) =>
+  const reading = Effect.tapError(body(run, recorded), (error) => Doubts.record(partner_id, error))
+  const result = yield* Effect.onExit(reading, (exit) =>
     Effect.andThen(
       Attempts.add(attempts, run),
       Effect.ignore(

@@ -3,13 +3,16 @@ import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { ServiceUnavailable } from "@transferkit/domain/TransferApiError"
+import { OutsideFilter } from "@transferkit/domain/TransferPagerError"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
+import * as Doubts from "../../src/internal/Doubts.ts"
 import * as Driver from "../../src/internal/Driver.ts"
 import * as MirrorCoverage from "../../src/MirrorCoverage.ts"
 import * as MirrorStart from "../../src/MirrorStart.ts"
+import * as MirrorStatus from "../../src/MirrorStatus.ts"
 import * as MirrorSync from "../../src/MirrorSync.ts"
 import * as MirrorTransferSource from "../../src/MirrorTransferSource.ts"
 import { TransferMirror } from "../../src/TransferMirror.ts"
@@ -174,6 +177,103 @@ export const coverageSuite = (database: Database): void => {
         ),
       )
       expect((await of(one, at(one.now + hour))).as_of.text).toBe(first.as_of.text)
+    })
+
+    /** A service that compares another time of a transfer than it shows, half a year earlier. */
+    const contradicting = (one: Lab.Lab) => {
+      const shown = at(one.now - 180 * 24 * hour)
+      const created_at = new Date(one.now - 60_000).toISOString()
+      Lab.ok(TransferStore.insert(one.store, { id: "odd", kind: "cash_in", status: "complete", created_at }))
+      one.lie = (page) => ({
+        ...page,
+        results: page.results.map((transfer) =>
+          transfer.id === "odd" ? { ...transfer, created_at: shown } : transfer,
+        ),
+      })
+      return shown
+    }
+    const second = (from: Timestamp.Timestamp) => CreatedAt.between(from, Timestamp.plus(from, 1000))
+
+    const runs = {
+      load: Effect.asVoid(MirrorSync.sync({ partner_id })),
+      "load over windows": Effect.asVoid(MirrorSync.sync({ partner_id, workers: Effect.void })),
+      pass: Effect.asVoid(MirrorSync.sync({ partner_id })),
+      verification: Effect.asVoid(MirrorSync.verify({ partner_id })),
+    } as const
+
+    test.each(["load", "load over windows", "pass", "verification"] as const)(
+      "lacks the second of a transfer that a %s had sent and not listed there, until all is read again",
+      async (run) => {
+        const one = await lab(1000)
+        if (!run.startsWith("load")) await Lab.sync(one)
+        one.now += hour
+        const shown = contradicting(one)
+        const error = await Lab.run(one, Effect.flip(runs[run]))
+        expect(error.message).toContain(`the second from ${shown.text}`)
+        const isAsked = async () =>
+          Coverage.answer(await of(one), { period: second(shown), only: {} }, at(one.now))._tag
+        const claimed = await of(one)
+        expect(CreatedAt.equals(claimed.doubted ?? CreatedAt.none, second(shown))).toBe(true)
+        expect([await isAsked(), answer(claimed, one.now)]).toEqual(["Partial", "Partial"])
+        // The service is right again. What the next run reads may still be without the transfer.
+        one.lie = (page) => page
+        Lab.ok(TransferStore.change(one.store, "odd", { created_at: shown.text }))
+        await Lab.sync(one)
+        expect(CreatedAt.equals((await of(one)).unread, second(shown))).toBe(true)
+        expect((await Lab.run(one, MirrorStatus.read()))[0]?.complete_until).toBe(shown.text)
+        await Lab.verify(one)
+        expect([await isAsked(), (await of(one)).doubted, (await Lab.mirrored(one)).has("odd")]).toEqual([
+          "Whole",
+          undefined,
+          true,
+        ])
+      },
+    )
+
+    test("lacks everything once the service contradicted itself about more than a hundred seconds", async () => {
+      const one = await lab(20)
+      await Lab.sync(one)
+      const failed = (number: number) => {
+        const missingFrom = Timestamp.fromEpochSeconds(1_700_000_000 + 2 * number).text
+        return new OutsideFilter({ id: "odd", reason: "it was created then", missingFrom })
+      }
+      const recordAll = (...numbers: ReadonlyArray<number>) =>
+        Lab.run(
+          one,
+          Effect.forEach(numbers, (number) => Doubts.record(partner_id, failed(number)), { discard: true }),
+        )
+      const [, ...others] = Array.from({ length: 100 }, (_, number) => number)
+      await recordAll(0, ...others, ...others)
+      expect(CreatedAt.intervals((await of(one)).unread)).toHaveLength(100)
+      await recordAll(100)
+      expect(CreatedAt.isEmpty(Coverage.held(await of(one)))).toBe(true)
+      expect((await Lab.run(one, MirrorStatus.read()))[0]?.complete_until).toBeUndefined()
+      await recordAll(0, 1)
+      expect(await Lab.query(one, "SELECT value FROM sync_state WHERE name = 'doubted'")).toEqual([{ value: "all" }])
+      await Lab.query(one, "DELETE FROM sync_state WHERE name IN ('watermark', 'backfill')", {})
+      await Lab.sync(one)
+      expect((await of(one)).doubted).toBeUndefined()
+    })
+
+    test.each([
+      ["", undefined],
+      [" that goes on over windows", Effect.void],
+    ])("of a load%s lacks the seconds at which a transfer is still to be found", async (_, workers) => {
+      const one = await lab(1500)
+      one.failure = () => (one.searches > 30 ? new ServiceUnavailable({ status: 503, errors: [] }) : undefined)
+      await Lab.run(one, Effect.exit(MirrorSync.sync({ partner_id })))
+      one.failure = () => undefined
+      const held = CreatedAt.intervals(Coverage.held(await of(one))).at(0)?.first ?? 0n
+      const from = Timestamp.fromEpochSeconds(Number(held / 1_000_000_000n) + 100)
+      expect(CreatedAt.implies(second(from), Coverage.held(await of(one)))).toBe(true)
+      const [row] = await Lab.query(one, "SELECT value FROM sync_state WHERE name = 'backfill'")
+      const position = JSON.parse(`${row?.["value"]}`)
+      position.checkpoint.strays = [{ id: "ghost", created_at: from.text }]
+      await Lab.query(one, `UPDATE sync_state SET value = '${JSON.stringify(position)}' WHERE name = 'backfill'`, {})
+      expect(CreatedAt.implies(second(from), (await of(one)).unread)).toBe(true)
+      const error = await Lab.run(one, Effect.flip(MirrorSync.sync({ partner_id, ...(workers && { workers }) })))
+      expect(error.message).toMatch(`the second from ${from.text}`)
+      expect(CreatedAt.implies(second(from), (await of(one)).unread)).toBe(true)
     })
   })
 }

@@ -114,6 +114,14 @@ export const editedSuite = (database: Database) => {
         /the row of sync_leases with partner_id "demo" has an expires_us that is no instant/,
       ],
       ["a floor", "coverage", state("floor", "1.5"), /name "floor" has a value that is no number/],
+      ...["soon", "", "2024-10-01T00:00:00Z soon", "x".repeat(3000)].flatMap((value) =>
+        (["coverage", "status"] as const).map((reader): [string, keyof typeof readers, string, RegExp] => [
+          `a doubt of ${value.length} characters`,
+          reader,
+          state("doubted", value),
+          /the row of sync_state with .*name "doubted" has a value that is no list of seconds, nor "all": restore it/,
+        ]),
+      ),
       ["a progress", "status", state("reread", "{}"), /name "reread" has a value that is no progress/],
       [
         "capabilities",
