@@ -96,7 +96,7 @@ describe("a scheduled audit", () => {
           if (error.name !== "OutOfTime" || millis > 60_000) throw error
         })
         if (part !== undefined) return part
-        millis *= 2
+        millis *= 1.2
       }
     }
     const parts = [await more(window)]
