@@ -303,7 +303,10 @@ const scan = (
 const vanishedSince = (started: Timestamp.Timestamp): string =>
   Timestamp.toDate(Timestamp.lookBack(started, Vanishing.searchedFor)).toISOString()
 
-/** Only after a whole pass: everything up to the latest creation is there, unless it appeared while we were reading. */
+/**
+ * Only after a whole pass: everything up to the latest creation is there, unless it appeared while we were reading. An
+ * earlier watermark that is to come is of a clock that was ahead.
+ */
 const advance = Effect.fnUntraced(function* (
   partner_id: string,
   { epochNanoseconds: started }: Timestamp.Timestamp,
@@ -311,6 +314,7 @@ const advance = Effect.fnUntraced(function* (
 ) {
   const before = yield* SyncTables.watermark(partner_id)
   const reached = (yield* SyncTables.latestCreation(partner_id, started)) ?? started
-  const watermark = before === undefined || reached > before ? reached : before
+  const kept = before !== undefined && before <= started ? before : reached
+  const watermark = reached > kept ? reached : kept
   yield* SyncTables.setState(partner_id, { ...state, watermark: watermark.toString() })
 })

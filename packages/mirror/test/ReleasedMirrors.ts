@@ -93,8 +93,10 @@ const load = (address: string): Promise<unknown> => {
     // It is random.
     yield* run((sql) => sql`UPDATE sync_runs SET state_id = kind`)
   })
-  return loaded.pipe(
-    Effect.provide(layer),
+  const provided = Effect.provide(loaded, layer)
+  // PostgreSQL has a clock of its own, which must not be ahead of this one.
+  if (address.startsWith("postgres")) return Effect.runPromise(provided)
+  return provided.pipe(
     Effect.updateService(Clock.Clock, (clock): Clock.Clock =>
       Object.assign(Object.create(clock), { currentTimeMillis: Effect.succeed(loadedAt) }),
     ),

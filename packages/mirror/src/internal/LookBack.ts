@@ -2,11 +2,14 @@
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted, duration } from "@transferkit/domain/Quantity"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Driver from "./Driver.ts"
 import * as Lateness from "./Lateness.ts"
+import * as LoadPosition from "./LoadPosition.ts"
+import * as MirrorClock from "./MirrorClock.ts"
 import * as SyncTables from "./SyncTables.ts"
 
 /** Observations of lateness that are older do not count. */
@@ -42,7 +45,7 @@ export const of = Effect.fnUntraced(function* (partner_id: string, given?: Durat
   const since = last === undefined ? undefined : Timestamp.toUtc(Timestamp.lookBack(last, remembered)).text
   const measured = yield* run((sql) => Lateness.measured(sql, partner_id, since?.slice(0, 10) ?? ""))
   const decided = decide(measured, given)
-  return { ...decided, measured, last, recent: yield* recentTimes(partner_id, decided.lookBack) }
+  return { ...decided, measured, last, recent: yield* recentTimes(partner_id, { lookBack: decided.lookBack, last }) }
 })
 
 /** The look-back by what was measured. */
@@ -76,13 +79,28 @@ export const decide = (measured: Lateness.Measured, given: Duration.Duration | u
 }
 
 /**
- * The creation times from which on there may be transfers that were not read. Not from the watermark itself: where there
- * is no transfer it is an instant of our clock, which may have been ahead.
+ * The creation times from which on there may be transfers that were not read. Not later than the start of the last reading
+ * that is believed: an instant of a clock that was ahead, or a transfer that is dated ahead, may be later than what was read.
+ * Nor than the latest transfer before that start, in case that clock was ahead and its instant has passed.
  */
-const recentTimes = Effect.fnUntraced(function* (partner_id: string, lookBack: Duration.Duration) {
-  const read = yield* SyncTables.latestCreation(partner_id, (yield* SyncTables.watermark(partner_id)) ?? 0n)
+const recentTimes = Effect.fnUntraced(function* (
+  partner_id: string,
+  { lookBack, last }: { readonly lookBack: Duration.Duration; readonly last: Timestamp.Timestamp | undefined },
+) {
   const since = yield* SyncTables.sinceFloor(partner_id)
+  const began = last ?? (yield* loadBegan(partner_id))
+  if (began === undefined) return since
+  const now = Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
+  const known = Timestamp.compare(began, now) <= 0 ? began : now
+  const read = yield* SyncTables.latestCreation(partner_id, known.epochNanoseconds)
   if (read === undefined) return since
   const back = Timestamp.lookBack(Timestamp.fromEpochNanoseconds(read), lookBack)
   return CreatedAt.and(since, CreatedAt.gte(Timestamp.fromEpochSeconds(Timestamp.epochSeconds(back))))
+})
+
+/** When the load began, unless by a clock that was ahead: what it has read is not known then. */
+const loadBegan = Effect.fnUntraced(function* (partner_id: string) {
+  const position = yield* LoadPosition.read(partner_id)
+  if (position === undefined) return undefined
+  return Timestamp.compare(position.started_at, yield* MirrorClock.latestNow) <= 0 ? position.started_at : undefined
 })

@@ -122,6 +122,92 @@ export const clockSuite = (database: Database) =>
       expect(await Lab.sync(lab)).toMatchObject([{ created: 1 }])
     })
 
+    const kept = async (lab: Lab.Lab) => [...(await Lab.mirrored(lab)).keys()].sort()
+
+    test.each([
+      ["a load", []],
+      ["a pass after a good one", [0]],
+      ["passes, one after the other", [0, 2 * hour, 2 * hour + 1000]],
+      ["a load and passes", [2 * hour, 2 * hour + 1000]],
+    ])(
+      "reads again what %s by a clock that was ahead cannot have read, in the error of which a date to come is",
+      async (_, earlier) => {
+        const lab = Lab.make(await database.fresh(), { count: 0 })
+        const right = lab.now
+        create(lab, "old", right - 2 * day)
+        create(lab, "to-come", right + 2 * hour + 1000)
+        for (const by of [...earlier, 3 * hour]) {
+          lab.now = right + by
+          await Lab.sync(lab)
+        }
+        lab.now = right + 1000
+        await Lab.sync(lab)
+        // Each before the latest that is known, by more than a pass looks back.
+        for (const minutes of [1, 2, 3]) {
+          create(lab, `new-${minutes}`, right + minutes * 60_000 - 1000)
+          lab.now = right + minutes * 60_000
+          expect(await Lab.sync(lab)).toMatchObject([{ kind: "pass", created: 1 }])
+        }
+        expect(await kept(lab)).toEqual(["new-1", "new-2", "new-3", "old", "to-come"])
+      },
+    )
+
+    test("reads what was created between two good passes, days apart, whatever one between them has read", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      const right = lab.now
+      create(lab, "old", right - 2 * day)
+      await Lab.sync(lab)
+      create(lab, "to-come", right + 30 * day)
+      lab.now = right + 40 * day
+      await Lab.sync(lab)
+      create(lab, "between", right + day)
+      lab.now = right + 5 * day
+      expect(await Lab.sync(lab)).toMatchObject([{ kind: "pass", created: 1 }])
+      expect(await kept(lab)).toEqual(["between", "old", "to-come"])
+      expect((await Lab.run(lab, MirrorStatus.read()))[0]?.complete_until).toBe(at(right + day).text)
+    })
+
+    test("reads everything after a load by a clock that was ahead, though a date to come has passed since", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      const right = lab.now
+      create(lab, "old", right - 2 * day)
+      create(lab, "to-come", right + 2 * hour)
+      lab.now = right + 3 * hour
+      await Lab.sync(lab)
+      create(lab, "new", right + hour / 2)
+      lab.now = right + 2.5 * hour
+      expect(await Lab.sync(lab)).toMatchObject([{ kind: "pass", created: 1 }])
+    })
+
+    test("reads what a load by a clock that was ahead has left, and what was created since", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 1500 })
+      const right = lab.now
+      create(lab, "to-come", right + 20 * day)
+      lab.now = right + 40 * day
+      lab.failure = cutOff(lab)
+      await Lab.run(lab, Effect.exit(MirrorSync.sync({ partner_id: Lab.partner_id })))
+      lab.failure = () => undefined
+      lab.now = right + day
+      create(lab, "new", lab.now - hour)
+      await Lab.sync(lab)
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    })
+
+    test("reads no more than its look-back in each pass by a right clock, though a service dates transfers ahead", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 1500 })
+      create(lab, "to-come", lab.now + 20 * day)
+      await Lab.sync(lab)
+      await Lab.sync(lab)
+      const open = (await Lab.sync(lab))[0]?.pages ?? 0
+      for (const step of [1, 2, 3]) {
+        lab.now += hour
+        create(lab, `new-${step}`, lab.now - 60_000)
+        const [pass] = await Lab.sync(lab, { rereads: 0 })
+        expect(pass?.created).toBe(1)
+        expect(pass?.pages).toBeLessThanOrEqual(open + 1)
+      }
+    })
+
     test("says of an empty mirror that it is complete until the last pass by a clock that is right", async () => {
       const lab = Lab.make(await database.fresh(), { count: 0 })
       lab.now += 40 * day
