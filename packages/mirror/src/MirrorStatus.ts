@@ -10,9 +10,7 @@ import * as Doubts from "./internal/Doubts.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as Lease from "./internal/Lease.ts"
 import * as LookBack from "./internal/LookBack.ts"
-import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as Rereading from "./internal/Rereading.ts"
-import * as Rows from "./internal/Rows.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import { TransferMirror } from "./TransferMirror.ts"
 
@@ -33,7 +31,7 @@ export interface Status {
   readonly look_back: number
   /** The share of the transfers, 0 to 1, that were read in the last 30 days. */
   readonly verified_share: number | undefined
-  /** When the part that has waited longest was last read: RFC 3339. */
+  /** When the part that has waited longest was last read: RFC 3339. Absent if a clock said so that was ahead. */
   readonly oldest_verified_at: string | undefined
   /** The process that syncs it now, and when its lease expires unless it is renewed. */
   readonly lease: { readonly holder: string; readonly until: string } | undefined
@@ -100,10 +98,7 @@ export const read = Effect.fn("MirrorStatus.read")(function* () {
 const ofPartner = Effect.fnUntraced(function* (partner_id: string) {
   const { measured, last, lookBack } = yield* LookBack.of(partner_id)
   const watermark = yield* SyncTables.watermark(partner_id)
-  const { run } = Driver.of(yield* TransferMirror)
-  // What was read again is dated as the history is.
-  const seen = Timestamp.parseUnsafe(yield* run(MirrorClock.last))
-  const verified = yield* Rereading.share(partner_id, Rows.instantText(Timestamp.lookBack(seen, window)))
+  const verified = yield* Rereading.share(partner_id, window)
   return {
     partner_id,
     complete_until:

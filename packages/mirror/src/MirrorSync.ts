@@ -255,9 +255,9 @@ const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts:
     { partner_id, kind: "pass", since: fresh?.since, attempts, baseline },
     (run, { began, clock }) =>
       Effect.gen(function* () {
-        const started = Timestamp.parseUnsafe(began)
+        const [started, byClock] = [Timestamp.parseUnsafe(began), Timestamp.parseUnsafe(clock)]
         yield* scan(options, run, { created_at: CreatedAt.and(recent, CreatedAt.lt(end)) })
-        const slice = yield* Rereading.next(partner_id, options.rereads, { began: started, recent })
+        const slice = yield* Rereading.next(partner_id, options.rereads, { clock: byClock, recent })
         const elsewhere = CreatedAt.or(slice.window, fresh?.read ?? CreatedAt.none)
         const older = CreatedAt.difference(CreatedAt.not(recent), elsewhere)
         const requests = RefreshPlan.plan(yield* SyncTables.openSeconds(partner_id, older, vanishedSince(started)))
@@ -267,7 +267,7 @@ const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts:
         })
         yield* scan(options, run, { created_at: slice.window, baseline: baseline && { ...baseline, kind: "missed" } })
         yield* run.confirm(options)
-        yield* advance(partner_id, Timestamp.parseUnsafe(clock), slice.state)
+        yield* advance(partner_id, byClock, slice.state)
       }),
   )
   return report satisfies Report

@@ -2,9 +2,12 @@
  * Old history is read again bit by bit, from its beginning to its end and then anew, so that a terminal transfer that
  * changed after all is found. What was read when is kept by day, as the end of each part of the history.
  */
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { maxLimit } from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
 import { TransferMirror } from "../TransferMirror.ts"
@@ -15,7 +18,7 @@ import * as SyncTables from "./SyncTables.ts"
 /** A part of the history ends before this creation, and begins where the part before it ends. */
 export interface Part {
   readonly until: bigint
-  /** When it was read last: RFC 3339 in UTC. */
+  /** When it was read last, by the clock: RFC 3339 in UTC. Empty if a clock said so that was ahead. */
   readonly at: string
 }
 
@@ -23,7 +26,7 @@ export interface Part {
 export interface Progress {
   /** Where the next reading begins. */
   readonly next: bigint
-  /** When the last one was. */
+  /** When the last one was, by the clock. */
   readonly last: string
   readonly parts: ReadonlyArray<Part>
 }
@@ -66,21 +69,30 @@ const merged = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {
   return result
 }
 
+/** The parts of what was created before an instant. */
+const upTo = (parts: ReadonlyArray<Part>, end: bigint): ReadonlyArray<Part> => {
+  const whole = parts.filter(({ until }) => until <= end)
+  const cut = parts.find(({ until }) => until > end)
+  return cut === undefined || (whole.at(-1)?.until ?? beginning) >= end ? whole : [...whole, { until: end, at: cut.at }]
+}
+
+/** Instants to come are of a clock that was ahead: they do not say when something was read. */
+const believed = ({ next, last, parts }: Progress, now: Timestamp.Timestamp): Progress => {
+  const latest = Rows.instantText(Timestamp.plus(now, Coverage.tolerated))
+  return {
+    next,
+    last: last <= latest ? last : Rows.instantText(now),
+    parts: merged(parts.map(({ until, at }) => ({ until, at: at <= latest ? at : "" }))),
+  }
+}
+
 /** The parts after what was created from `from` on, and before `until`, was read. */
 export const renewed = (
   parts: ReadonlyArray<Part>,
   { from, until, at }: { readonly from: bigint; readonly until: bigint; readonly at: string },
 ): ReadonlyArray<Part> => {
-  const before = parts.flatMap((part) => (part.until <= from ? [part] : []))
-  const cut = parts.find((part) => part.until > from)
-  const start = before.at(-1)?.until ?? beginning
   const rest = parts.filter((part) => part.until > until)
-  return merged([
-    ...before,
-    ...(cut !== undefined && start < from ? [{ until: from, at: cut.at }] : []),
-    { until, at },
-    ...rest,
-  ])
+  return merged([...upTo(parts, from), { until, at }, ...rest])
 }
 
 const day = 86_400_000
@@ -114,30 +126,37 @@ export interface Slice {
 }
 
 /**
- * The next slice for a pass that began at an instant, and reads what is recent itself: of so many requests, by default
+ * The next slice for a pass that began at an instant of the clock, and reads what is recent itself: of so many requests, by default
  * of a share of the history for the time since the last one.
  */
 export const next = Effect.fnUntraced(function* (
   partner_id: string,
   given: number | undefined,
-  pass: { readonly began: Timestamp.Timestamp; readonly recent: CreatedAt.CreatedAt },
+  pass: { readonly clock: Timestamp.Timestamp; readonly recent: CreatedAt.CreatedAt },
 ) {
-  const at = Rows.instantText(pass.began)
+  const at = Rows.instantText(pass.clock)
   const since = yield* SyncTables.floor(partner_id)
   const recent = CreatedAt.intervals(pass.recent)[0]?.first
-  if (recent === undefined) return { window: CreatedAt.none, state: {} } satisfies Slice
-  const progress = yield* read(partner_id)
-  const known = progress?.parts ?? []
+  const saved = yield* read(partner_id)
+  const progress = saved && believed(saved, pass.clock)
+  const stateOf = (after: Progress): Slice["state"] => ({ [name]: encode(after) })
+  if (recent === undefined) {
+    // The pass reads everything itself.
+    const state = progress === undefined ? {} : stateOf({ next: beginning, last: at, parts: [] })
+    return { window: CreatedAt.none, state } satisfies Slice
+  }
+  // A pass by a clock that was ahead may have gone beyond what is old.
+  const known = upTo(progress?.parts ?? [], recent)
   // What is not recent any more was read by the passes until now.
   const parts = (known.at(-1)?.until ?? beginning) < recent ? merged([...known, { until: recent, at }]) : known
   if (progress === undefined) {
-    return { window: CreatedAt.none, state: { [name]: encode({ next: beginning, last: at, parts }) } } satisfies Slice
+    return { window: CreatedAt.none, state: stateOf({ next: beginning, last: at, parts }) } satisfies Slice
   }
   const millis = Date.parse(at) - Date.parse(progress.last)
   const requests = given ?? (yield* requestsOf(partner_id, millis))
   const from = progress.next < recent ? progress.next : beginning
   if (requests === 0) {
-    return { window: CreatedAt.none, state: { [name]: encode({ ...progress, parts }) } } satisfies Slice
+    return { window: CreatedAt.none, state: stateOf({ ...progress, parts }) } satisfies Slice
   }
   const end = yield* creationAfter(partner_id, from, requests * maxLimit)
   const until = end === undefined || end > recent ? recent : end
@@ -149,7 +168,7 @@ export const next = Effect.fnUntraced(function* (
     last: at,
     parts: renewed(parts, { from, until, at }),
   }
-  const slice: Slice = { window, state: { [name]: encode(after) } }
+  const slice: Slice = { window, state: stateOf(after) }
   return slice
 })
 
@@ -164,10 +183,13 @@ const creationAfter = Effect.fnUntraced(function* (partner_id: string, from: big
   return last === undefined ? undefined : last.created_ns > from ? last.created_ns : from + 1n
 })
 
-/** The share of transfers that was read since an instant, and when the part was read that is oldest. */
-export const share = Effect.fnUntraced(function* (partner_id: string, since: string) {
-  const progress = yield* read(partner_id)
-  if (progress === undefined) return undefined
+/** The share of transfers that was read within a time until now, and when the part was read that is oldest, if that is known. */
+export const share = Effect.fnUntraced(function* (partner_id: string, within: Duration.Duration) {
+  const saved = yield* read(partner_id)
+  if (saved === undefined) return undefined
+  const now = Timestamp.fromDate(new Date(yield* Clock.currentTimeMillis))
+  const { parts } = believed(saved, now)
+  const since = Rows.instantText(Timestamp.lookBack(now, within))
   const { run } = Driver.of(yield* TransferMirror)
   const count = (from: bigint, until: bigint | undefined) =>
     run((sql) =>
@@ -178,13 +200,16 @@ export const share = Effect.fnUntraced(function* (partner_id: string, since: str
       ),
     )
   let [fresh, all, from] = [0, 0, beginning]
-  for (const { until, at } of progress.parts) {
+  for (const { until, at } of parts) {
     const transfers = yield* count(from, until)
     all += transfers
     if (at >= since) fresh += transfers
     from = until
   }
   const recent = yield* count(from, undefined)
-  const oldest = progress.parts.map(({ at }) => at).sort()[0]
-  return { share: all + recent === 0 ? 1 : (fresh + recent) / (all + recent), oldest }
+  const [oldest, latest] = [parts.map(({ at }) => at).sort()[0] || undefined, Rows.instantText(now)]
+  return {
+    share: all + recent === 0 ? 1 : (fresh + recent) / (all + recent),
+    oldest: oldest === undefined || oldest <= latest ? oldest : latest,
+  }
 })

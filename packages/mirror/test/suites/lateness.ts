@@ -210,6 +210,38 @@ export const rereadingSuite = (database: Database) =>
       expect(oldest_verified_at < "2025-01-27").toBe(true)
     })
 
+    test("is read again and dated by a right clock, after a sync whose clock was a year ahead", async () => {
+      const lab = await watched(database, 400)
+      await Lab.sync(lab)
+      const right = lab.now
+      lab.now = right + 365 * day
+      await Lab.sync(lab, { rereads: 10 })
+      await Lab.sync(lab, { rereads: 10 })
+      lab.now = right + second
+      // It is not known when the part was read that this sync has read.
+      const unknown = await status(lab)
+      expect(unknown.verified_share).toBeLessThan(0.8)
+      expect(unknown.oldest_verified_at).toBeUndefined()
+      expect(MirrorStatus.describe(unknown)).toMatch(/ % re-verified within 30 days\.( Its clock|$)/)
+      await Lab.sync(lab)
+      const [terminal = ""] = [...Lab.served(lab)].find(([, body]) => Lab.terminal(JSON.parse(body).status)) ?? []
+      Lab.ok(TransferStore.change(lab.store, terminal, { colour: "red" }))
+      let changed = 0
+      for (let n = 0; n < 26; n++) {
+        lab.now += day
+        changed += (await Lab.sync(lab)).reduce((sum, one) => sum + one.changed, 0)
+        expect((await status(lab)).oldest_verified_at ?? "").not.toMatch(/^202[67]/)
+      }
+      expect(changed).toBe(1)
+      expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      const found = await status(lab)
+      expect(found.verified_share).toBe(1)
+      expect(Date.parse(found.oldest_verified_at ?? "")).toBeLessThan(lab.now)
+      // The instants of the wrong clock have passed: nothing of them is left.
+      lab.now = right + 366 * day
+      expect((await status(lab)).verified_share).toBeLessThan(0.2)
+    })
+
     test("counts a transfer that appears in it as missed, and stops at what cannot have vanished", async () => {
       const lab = await watched(database, 400)
       insert(lab, "very-late", Date.parse("2024-02-01T00:00:00Z"))
