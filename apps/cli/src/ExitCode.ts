@@ -6,7 +6,15 @@ import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfi
 import type { CannotListen } from "@transferkit/mcp/CannotListen"
 import type { MirrorError, WindowsFailed } from "@transferkit/mirror/MirrorError"
 import type { CliError } from "effect/cli/CliError"
-import type { Findings, NotCovered, OutOfMemory, OutputClosed, ProgramTimedOut, UndeliveredEvents } from "./Failure.ts"
+import type {
+  Findings,
+  NotCovered,
+  OutOfMemory,
+  OutputClosed,
+  ProgramTimedOut,
+  UndeliveredEvents,
+  WatchBegunAhead,
+} from "./Failure.ts"
 import type { UsageError } from "./UsageError.ts"
 
 /** Everything was done. */
@@ -61,6 +69,7 @@ export type Failure =
   | SourceError
   | UndeliveredEvents
   | UsageError
+  | WatchBegunAhead
   | WindowsFailed
 
 const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number } = {
@@ -87,6 +96,7 @@ const byTag: { readonly [Tag in Exclude<Failure["_tag"], "MirrorError">]: number
   FileError: usage,
   SourceFailed: usage,
   NotCovered: usage,
+  WatchBegunAhead: usage,
   CheckpointMismatch: usage,
   InvalidPagerOption: usage,
 

@@ -32,6 +32,19 @@ export class UndeliveredEvents extends Data.TaggedError("UndeliveredEvents")<{
   }
 }
 
+/** A watch was begun by a clock that was ahead, so it lacks transfers. */
+export class WatchBegunAhead extends Data.TaggedError("WatchBegunAhead")<{
+  /** The folder of `--state`, if there is one. */
+  readonly state: string | undefined
+  /** What the clock said: RFC 3339. */
+  readonly begun: string
+}> {
+  override get message(): string {
+    const [place, anew] = this.state === undefined ? ["", ""] : [`${this.state}: `, " another --state FOLDER and"]
+    return `${place}The clock was ahead when the watch began: it said ${this.begun}, which is still to come. Transfers created since may be missed. Start a new watch with${anew} --since TIME, the time when this one really began. If the clock is behind now instead, correct it and run this again.`
+  }
+}
+
 /** A query, or the program of `--jq` or `--template`, took longer than `--timeout`. */
 export class ProgramTimedOut extends Data.TaggedError("ProgramTimedOut")<{
   readonly what: "The query" | "--jq" | "--template"

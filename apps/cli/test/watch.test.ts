@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import * as Thorough from "../../../scripts/test/Thorough.ts"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, start } from "./Cli.ts"
@@ -192,6 +192,57 @@ test("prints the events of a single poll as one JSON document", async () => {
   expect(code).toBe(0)
   expect(JSON.parse(stdout).map(nameOf)).toEqual(["created tr_old", "created tr_new"])
   expect(JSON.parse((await poll()).stdout)).toEqual([])
+})
+
+describe("begun by a clock that was ahead", () => {
+  afterEach(() => vi.useRealTimers())
+
+  const poll = (...args: ReadonlyArray<string>) =>
+    run(["watch", "--once", "--state", state, "--output", "table", ...args], { env: demo(fake.url) })
+
+  /** The poll by which a watch begins, as a machine does that wakes up with the time of tomorrow. */
+  const begin = async (...args: ReadonlyArray<string>) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3 * 3_600_000 })
+    const begun = new Date()
+    expect(await poll(...args)).toMatchObject({ code: 0 })
+    vi.useRealTimers()
+    await Fake.insert(fake.url, { id: "tr_new", status: "complete", created_at: new Date().toISOString() })
+    return begun.toISOString().slice(0, 13)
+  }
+
+  test.each([
+    ["", []],
+    [", if it counts from then", ["--since", "30m"]],
+  ])("is an error in each poll by a right clock, which names its state and what to do%s", async (_, since) => {
+    const begun = await begin(...since)
+    for (let polls = 0; polls < 2; polls++) {
+      const { code, stdout, stderr } = await poll(...since)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+      expect(stderr).toContain(`${state}: The clock was ahead when the watch began: it said ${begun}`)
+      expect(stderr).toContain("Start a new watch with another --state FOLDER and --since TIME, ")
+      expect(stderr).not.toContain("No transfer is new")
+    }
+    state = join(folder, "anew")
+    expect((await poll("--since", "10m")).stdout).toMatch(/created .*order-new/)
+  })
+
+  test("delivers what it has found all the same", async () => {
+    await begin()
+    await Fake.change(fake.url, "tr_new", { created_at: new Date(Date.now() + 3 * 3_600_000).toISOString() })
+    const { code, stdout } = await poll()
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/created .*order-new/)
+  })
+
+  test.each([
+    ["since", "2024-09-01"],
+    ["created-at", "gte:2024-09-01T00:00:00Z"],
+  ])("misses nothing if it begins at a time that is given: --%s %s", async (flag, time) => {
+    await begin(`--${flag}`, time)
+    const { code, stdout } = await poll()
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/created .*order-new/)
+  })
 })
 
 test("rejects a file as its folder, and leaves it as it was", async () => {

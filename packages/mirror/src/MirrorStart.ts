@@ -1,11 +1,15 @@
 /** Begins a mirror in the middle of a history, from transfers that are known already: only later changes become events. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncOrigin from "./internal/SyncOrigin.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import { TransferMirror } from "./TransferMirror.ts"
+
+/** The name in `sync_state`. */
+const clockState = "begun"
 
 /** Where a mirror begins. */
 export interface Start {
@@ -14,6 +18,8 @@ export interface Start {
   readonly from: Timestamp.Timestamp
   /** Everything created between `from` and here is among the transfers that are given. */
   readonly watermark: Timestamp.Timestamp
+  /** The instant of the clock that `from` follows from, if it follows from one. It is remembered for {@link begunAhead}. */
+  readonly clock?: Timestamp.Timestamp | undefined
   /** Transfers as they were known before. They are no events. */
   readonly known: ReadonlyArray<Transfer>
   /** Transfers as they are now. Each that is new or different becomes an event. */
@@ -31,6 +37,19 @@ export const hasBegun = Effect.fn("MirrorStart.hasBegun")(function* (partner_id:
 })
 
 /**
+ * The instant of the clock by which the mirror of a partner began, if that is still to come: the clock was ahead, so
+ * the mirror may begin too late, and what was created before is never read.
+ *
+ * @example
+ * await run(MirrorStart.begunAhead("demo")) // => undefined
+ */
+export const begunAhead = Effect.fn("MirrorStart.begunAhead")(function* (partner_id: string) {
+  const begun = yield* SyncTables.whole(partner_id, clockState)
+  if (begun === undefined || begun <= (yield* MirrorClock.latestNow).epochNanoseconds) return undefined
+  return Timestamp.fromEpochNanoseconds(begun)
+})
+
+/**
  * Begins the mirror of a partner. Afterwards MirrorSync keeps it current.
  *
  * @example
@@ -38,7 +57,8 @@ export const hasBegun = Effect.fn("MirrorStart.hasBegun")(function* (partner_id:
  * const begun = MirrorStart.begin({ partner_id: "other", from, watermark: from, known: [] })
  * await run(Effect.andThen(begun, MirrorStart.hasBegun("other"))) // => true
  */
-export const begin = Effect.fn("MirrorStart.begin")(function* ({ partner_id, from, watermark, known, found }: Start) {
+export const begin = Effect.fn("MirrorStart.begin")(function* (start: Start) {
+  const { partner_id, from, watermark, clock, known, found } = start
   const { apply } = yield* TransferMirror
   const whose = yield* SyncOrigin.check(partner_id)
   // No window: nothing that is there can be missing.
@@ -47,6 +67,10 @@ export const begin = Effect.fn("MirrorStart.begin")(function* ({ partner_id, fro
   yield* apply({
     ...reading,
     transfers: found ?? [],
-    state: { floor: from.epochNanoseconds.toString(), watermark: watermark.epochNanoseconds.toString() },
+    state: {
+      floor: from.epochNanoseconds.toString(),
+      watermark: watermark.epochNanoseconds.toString(),
+      ...(clock === undefined ? {} : { [clockState]: clock.epochNanoseconds.toString() }),
+    },
   })
 })

@@ -42,6 +42,25 @@ export const startSuite = (database: Database) => {
       expect(await Lab.run(lab, MirrorStart.hasBegun("other"))).toBe(false)
     })
 
+    test("says by which instant of a clock it has begun, as long as that is to come", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      const [right, ahead] = [lab.now, 3 * 3_600_000]
+      const clock = Timestamp.fromDate(new Date(right + ahead))
+      const begin = (partner_id: string, clock?: Timestamp.Timestamp) =>
+        Lab.run(lab, MirrorStart.begin({ partner_id, from, watermark: from, clock, known: [] }))
+      await begin("ahead", clock)
+      await begin("by-no-clock")
+      const begun = (partner_id: string) => Lab.run(lab, MirrorStart.begunAhead(partner_id))
+      expect([await begun("ahead"), await begun("by-no-clock"), await begun("never")]).toEqual([
+        clock,
+        undefined,
+        undefined,
+      ])
+      // Clocks of machines differ by seconds.
+      lab.now = right + ahead - 60_000
+      expect(await begun("ahead")).toBeUndefined()
+    })
+
     test("knows what it was given, and records what was found different", async () => {
       const { lab } = await begun()
       expect([...(await Lab.mirrored(lab)).keys()]).toEqual(["tr_known", "tr_open"])

@@ -1,6 +1,7 @@
 /** Runs `transfers watch`: a sync with a mirror of its own, which begins when the watch does. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { escapeControls } from "@transferkit/domain/SafeText"
+import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
@@ -13,7 +14,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EventPrinter from "../../events/EventPrinter.ts"
-import { UndeliveredEvents } from "../../Failure.ts"
+import { UndeliveredEvents, WatchBegunAhead } from "../../Failure.ts"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import { now } from "../../filter/Now.ts"
 import type { FilterFlags } from "../../flags/FilterFlags.ts"
@@ -47,7 +48,8 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
   const output = yield* check(input)
   const at = yield* now
   const filter = yield* GivenFilter.read(input)
-  const since = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at ?? at
+  const given = CreatedAt.ranges(filter.query.created_at ?? CreatedAt.all)[0]?.lower?.at
+  const since = given ?? at
   const partner_id = yield* Settings.partner
   const printer = yield* EventPrinter.make({ output, hasSeenAt: false, timeZone: filter.timeZone })
   const deliver = EventDelivery.make({
@@ -58,10 +60,16 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
     select: select(filter),
     onFailure: EventPrinter.warn,
   })
-  const poll = Effect.andThen(read({ partner_id, since, input }), deliver(partner_id))
+  // An instant or a day means the same by any clock.
+  const { since: fixed } = TimeSpan.fixed({ since: input.since }, { now: at })
+  const isByClock = given === undefined || fixed !== input.since
+  const watched = { partner_id, since, clock: isByClock ? at : undefined, input }
+  const poll = Effect.andThen(read(watched), deliver(partner_id))
   // A single poll must not pass for one that saw nothing.
-  const once = Effect.flatMap(poll, (outcome) => Effect.andThen(printer.end, conclude(outcome, input, output)))
-  const follow = MirrorFollower.follow(Effect.asVoid(poll), {
+  const once = Effect.flatMap(poll, (outcome) =>
+    Effect.andThen(printer.end, Effect.andThen(confirm(watched), conclude(outcome, input, output))),
+  )
+  const follow = MirrorFollower.follow(Effect.andThen(poll, confirm(watched)), {
     interval: Duration.seconds(input.interval),
     onRetry: ({ message }) => warn(message, input),
   })
@@ -71,19 +79,27 @@ export const run = Effect.fn("transfers watch")(function* (input: Input) {
 interface Watch {
   readonly partner_id: string
   readonly since: Timestamp.Timestamp
+  /** What the clock said, if `since` follows from it. */
+  readonly clock: Timestamp.Timestamp | undefined
   readonly input: Input
 }
 
 /** Transfers created shortly before the watch began are tracked but not reported as new. */
-const read = Effect.fnUntraced(function* ({ partner_id, since, input }: Watch) {
+const read = Effect.fnUntraced(function* ({ partner_id, since, clock, input }: Watch) {
   const lookBack = Duration.seconds(input.look_back)
   if (!(yield* MirrorStart.hasBegun(partner_id))) {
     const pager = yield* TransferPager
     const from = Timestamp.lookBack(since, lookBack)
     const known = yield* Stream.runCollect(pager.transfers({ created_at: CreatedAt.between(from, since) }))
-    yield* MirrorStart.begin({ partner_id, from, watermark: since, known })
+    yield* MirrorStart.begin({ partner_id, from, watermark: since, clock, known })
   }
   yield* MirrorSync.sync({ partner_id, lookBack, rereads: 0 })
+})
+
+/** Only after what was found has been delivered: nothing else may ever deliver it. */
+const confirm = Effect.fnUntraced(function* ({ partner_id, input: { state } }: Watch) {
+  const begun = yield* MirrorStart.begunAhead(partner_id)
+  if (begun !== undefined) return yield* new WatchBegunAhead({ state, begun: begun.text })
 })
 
 /** A transfer that reappears unchanged is not reported. */
