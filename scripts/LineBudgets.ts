@@ -40,7 +40,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for the first day of a period.
   // By 20 for claims of a clock that was ahead, by 315 for transfers that came and were not delivered.
   // By 5 for what a mirror cannot vouch for.
-  "packages/domain": 11660,
+  "packages/domain": 11675,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -117,7 +117,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 60 for what had vanished and what had changed as of an instant, and ids that are too long.
   // By 165 for the delivery of events and the answers of queries, which the app had.
   // By 25 for events of a transfer that stay together when its creation time moves; by 135 for seconds about which the service contradicted itself.
-  "packages/mirror": 8540,
+  // By 60 for what a clock that was ahead cannot have read, and the clock of the reading of old history.
+  "packages/mirror": 8605,
   // Raised by 600 for the tables of a reconciliation on a terminal, tables that end early, and what breaks are worth on pages.
   // By 50 for certificates on a terminal, and command lines that are folded.
   // By 110 for the table of a summary, which the app had, its narrow form, and lists that are folded on a phone.

@@ -41,7 +41,7 @@ export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
 }> {
   override get message(): string {
     if (this.missingFrom !== undefined) {
-      return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)} (${this.reason}), and left it out when the second from ${this.missingFrom} was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service.`
+      return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)} (${this.reason}), and left it out when the second from ${this.missingFrom} was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service, and read everything again once it is right.`
     }
     return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)}, which was not asked for (${this.reason})${this.pages === undefined ? "" : `, and so is every other of more than ${this.pages} pages in a row`}.`
   }

@@ -24,7 +24,7 @@ test.each<readonly [string, () => E.TransferPagerError]>([
     () => new E.OutsideFilter({ id: "a", reason: "its time is outside", pages: 100 }),
   ],
   [
-    'The service broke its contract: it sent the transfer "a" (its time is outside), and left it out when the second from 2024-09-01T00:00:00Z was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service.',
+    'The service broke its contract: it sent the transfer "a" (its time is outside), and left it out when the second from 2024-09-01T00:00:00Z was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service, and read everything again once it is right.',
     () => new E.OutsideFilter({ id: "a", reason: "its time is outside", missingFrom: "2024-09-01T00:00:00Z" }),
   ],
   [

@@ -230,3 +230,27 @@ test.each([2_000_000, -2_000_000])(
     }
   },
 )
+
+test("a mirror's scan that resumes reads the seconds of what came too early again, by then of a service that is right", async () => {
+  const odd = rowsOf(400, (at, index) => (index === 300 ? at - 2_000_000 : at))
+  const read = (rows: ReadonlyArray<KeyedService.Row>, resume?: Checkpoint.Checkpoint) => {
+    const batches: Array<TransferPager.Batch> = []
+    const options = { concurrency: 1, windowSize: 20, moved: "deliver", ...(resume && { resume }) } as const
+    return TransferPager.TransferPager.use((pager) =>
+      Stream.runForEach(pager.scan({ created_at: within }, options), (batch) => Effect.sync(() => batches.push(batch))),
+    ).pipe(
+      Effect.provide(KeyedService.make({ rows }).layer),
+      Effect.result,
+      Effect.map((ended) => ({ error: failure(ended), batches })),
+      Effect.runPromise,
+    )
+  }
+  const broken = await read(odd)
+  expect(broken.error).toMatchObject({ id: "tr_300" })
+  const checkpoints = broken.batches.map(({ checkpoint }) => checkpoint).filter(({ strays }) => strays !== undefined)
+  const resume = checkpoints.at(-1)
+  expect(resume?.strays).toEqual([{ id: "tr_300", created_at: KeyedService.instant(start + 2_250_000) }])
+  const right = await read(rowsOf(400), resume)
+  const ids = [...broken.batches, ...right.batches].flatMap(({ results }) => results.map(({ id }) => String(id)))
+  expect([right.error, new Set(ids).size]).toEqual([undefined, 400])
+})

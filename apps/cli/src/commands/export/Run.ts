@@ -160,14 +160,22 @@ const summaryOf = (count: number, before: number, tally: Tally): string => {
     : `${counted(count, "transfer")}, ${grouped(count - before)} of them from this run in ${pages}`
 }
 
+interface Failed {
+  readonly _tag: string
+  readonly missingFrom?: string
+}
+
 /**
  * An empty spool is removed: it has nothing to resume and would only require --force. So is one of which a transfer has
- * moved: it may hold the earlier state.
+ * moved, because it may hold the earlier state, and one that lacks a transfer which the service left out.
  */
-const keepOrRemove = (spool: Spool.Spool, input: Job, cause: Cause.Cause<{ readonly _tag: string }>) => {
-  const isMoved = Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "MovedTransfer")
+const keepOrRemove = (spool: Spool.Spool, input: Job, cause: Cause.Cause<Failed>) => {
+  const isUseless = Option.exists(
+    Cause.findErrorOption(cause),
+    ({ _tag, missingFrom }) => _tag === "MovedTransfer" || missingFrom !== undefined,
+  )
   const removed = Effect.ignore(Spool.remove(spool.path))
-  if (isMoved) return Effect.andThen(removed, note(input, "not complete; nothing was written"))
+  if (isUseless) return Effect.andThen(removed, note(input, "not complete; nothing was written"))
   if (input.name !== input.out) return note(input, "not complete; nothing was written")
   if (Spool.count(spool) === 0) return removed
   const what = Cause.hasInterruptsOnly(cause) ? "interrupted" : "not complete"

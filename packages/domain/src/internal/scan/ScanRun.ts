@@ -11,6 +11,7 @@ import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
 import { IdSet } from "../../IdSet.ts"
 import * as Origin from "../../Origin.ts"
+import * as RefreshPlan from "../../RefreshPlan.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
@@ -20,7 +21,7 @@ import type { TransferQuery } from "../../TransferQuery.ts"
 import * as OwnSecond from "../paging/OwnSecond.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
-import { leftOut } from "../paging/Undelivered.ts"
+import { leftOut, type Received } from "../paging/Undelivered.ts"
 import type { Interval } from "../time/Interval.ts"
 import * as Excess from "../wire/Excess.ts"
 import { type Outcome, type Question, Scan, type Window } from "./Scan.ts"
@@ -59,7 +60,7 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
   Stream.unwrap(
     Effect.gen(function* () {
       const { limit, emptyPageBudget, concurrency, windowSize } = yield* Effect.fromResult(PagerOptions.check(options))
-      const start = yield* Effect.fromResult(startOf(query, options.resume, yield* Clock.currentTimeMillis))
+      const start = yield* Effect.fromResult(startOf(query, options, yield* Clock.currentTimeMillis))
       const from = yield* origin
       yield* Effect.fromResult(checkOrigin(options.resume, from))
       const scan = new Scan({
@@ -110,7 +111,7 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
 /** What is to be read, and the upper bound if the query has none: a resumed scan keeps the one it started with. */
 const startOf = (
   query: TransferQuery,
-  resume: Checkpoint.Checkpoint | undefined,
+  { resume, moved }: PagerOptions.ScanOptions,
   now: number,
 ): Result.Result<
   { readonly wanted: CreatedAt.CreatedAt; readonly until: Timestamp.Timestamp | undefined },
@@ -119,8 +120,10 @@ const startOf = (
   const filter = query.created_at ?? CreatedAt.all
   if (resume !== undefined) {
     const fingerprint = Checkpoint.fingerprint(query)
+    const again = moved === "deliver" ? seconds(resume.strays ?? []) : CreatedAt.none
+    const remaining = CreatedAt.or(Checkpoint.remaining(resume), again)
     return resume.query === fingerprint
-      ? Result.succeed({ wanted: CreatedAt.and(filter, Checkpoint.remaining(resume)), until: resume.until })
+      ? Result.succeed({ wanted: CreatedAt.and(filter, remaining), until: resume.until })
       : Result.fail(new CheckpointMismatch({ checkpoint: resume.query, query: fingerprint }))
   }
   if (CreatedAt.intervals(filter).at(-1)?.end !== undefined || CreatedAt.isEmpty(filter)) {
@@ -129,6 +132,13 @@ const startOf = (
   const until = Timestamp.fromEpochSeconds(Math.floor(now / 1000) + 1)
   return Result.succeed({ wanted: CreatedAt.and(filter, CreatedAt.lt(until)), until })
 }
+
+/** A service that is right by now lists them there. What else was created then is delivered again. */
+const seconds = (strays: ReadonlyArray<Received>): CreatedAt.CreatedAt =>
+  strays
+    .map(({ created_at }) => Timestamp.epochSeconds(created_at))
+    .map((from) => RefreshPlan.createdAt({ from, to: from + 1, pages: 1 }))
+    .reduce(CreatedAt.or, CreatedAt.none)
 
 /** A checkpoint of another partner or service would make one set of the transfers of both. */
 const checkOrigin = (
