@@ -102,6 +102,11 @@ describe("the transactions of an entry", () => {
     `<NtryDtls><Btch><NbOfTxs>${count}</NbOfTxs>${total === "" ? "" : `<TtlAmt Ccy="EUR">${total}</TtlAmt>`}</Btch>${more}</NtryDtls>`
   const amount = (text: string, more = "", currency = "EUR") =>
     `<TxDtls><Amt Ccy="${currency}">${text}</Amt>${more}</TxDtls>`
+  const foreign = (text: string, more = "") =>
+    `<TxDtls><AmtDtls><TxAmt><Amt Ccy="GBP">${text}</Amt></TxAmt>${more}</AmtDtls></TxDtls>`
+  const countervalue = (text: string, currency = "EUR") =>
+    `<CntrValAmt><Amt Ccy="${currency}">${text}</Amt></CntrValAmt>`
+  const none = "<TxDtls><Refs/></TxDtls>"
   const charges = (...texts: ReadonlyArray<string>) =>
     `<Chrgs>${texts.map((text) => `<Rcrd><Amt Ccy="EUR">${text}</Amt></Rcrd>`).join("")}</Chrgs>`
 
@@ -132,6 +137,18 @@ describe("the transactions of an entry", () => {
       1,
     ],
     ["may have an amount without the charges of the entry", charges("2") + amount("7"), 1],
+    ["may have no amount, but the number and total of their batch", batch("1", none, "5.00"), 1],
+    ["may have no amount, and a total without the charges of the entry", charges("2") + batch("1", none, "7"), 1],
+    ["may have no amount, and a total in another currency", batch("1", none, "9").replace("EUR", "GBP"), 1],
+    ["may lie beside a list of none", `<NtryDtls/>${batch("1", none)}`, 1],
+    ["may lie beside a batch of none", batch("0", "", "0.00") + batch("1", none), 1],
+    ["may lie beside a batch that is only named", `<NtryDtls><Btch><PmtInfId>P</PmtInfId></Btch></NtryDtls>${none}`, 1],
+    ["may have the currency of the payment if it is one", batch("1", foreign("8"), "5"), 1],
+    ["may have that of the payment in their batch, too", batch("1", foreign("8"), "8").replace("EUR", "GBP"), 1],
+    ["may have a countervalue in the entry's currency", foreign("8", countervalue("5")), 1],
+    ["may have a countervalue in a third currency", foreign("8", countervalue("6", "USD")), 1],
+    ["may have a countervalue without the charges", charges("1") + foreign("8", countervalue("6")), 1],
+    ["may be several with countervalues", foreign("2", countervalue("3")) + foreign("1", countervalue("2")), 2],
   ])("%s", async (_, text, rows) => {
     expect((await read(statement(entry("5", text)))).rows).toHaveLength(rows)
   })
@@ -142,6 +159,67 @@ describe("the transactions of an entry", () => {
       batch("2", amount("5")),
       "its batch (line 1) has 2 transactions (NbOfTxs), and the file has 1 of them",
     ],
+    [
+      "a batch beside them that leaves its own out",
+      batch("2", "", "2") + batch("1", none),
+      "its batch (line 1) has 2 transactions (NbOfTxs), and leaves them out, while others of the entry are there",
+    ],
+    [
+      "a batch without a total that leaves its own out",
+      batch("2", "") + none,
+      "has 2 transactions (NbOfTxs), and leaves",
+    ],
+    [
+      "a batch below them that leaves its own out",
+      amount("4") + amount("1") + batch("x", "", "2"),
+      "its batch (line 1) has x transactions (NbOfTxs), and leaves them out",
+    ],
+    [
+      "a batch without a number that leaves its own out",
+      batch("", "", "2").replace("<NbOfTxs></NbOfTxs>", "") + none,
+      "its batch (line 1) has the amount 2 (TtlAmt), and leaves them out",
+    ],
+    [
+      "a batch of none that has an amount",
+      batch("0", "", "2") + none,
+      "its batch (line 1) has 0 transactions (NbOfTxs), and leaves them out",
+    ],
+    [
+      "no amount, and another total than the entry",
+      batch("1", none, "2"),
+      "its batch (line 1) has the amount 2 (TtlAmt), and its only transaction has that of the entry: 5",
+    ],
+    [
+      "no amount, and charges that do not explain the total",
+      charges("1") + batch("1", none, "7"),
+      "its batch (line 1) has the amount 7 (TtlAmt), and its only transaction has that of the entry: 5",
+    ],
+    [
+      "the currency of the payment, and another total than the entry",
+      batch("1", foreign("8"), "2"),
+      "its batch (line 1) has the amount 2 (TtlAmt), and its only transaction has that of the entry: 5",
+    ],
+    [
+      "another total in the currency of the payment",
+      batch("1", foreign("8"), "9").replace("EUR", "GBP"),
+      "its batch (line 1) has the amount 9 (TtlAmt), and its transactions add up to 8",
+    ],
+    [
+      "no amount, and another side than their batch",
+      `<NtryDtls><Btch><CdtDbtInd>DBIT</CdtDbtInd></Btch>${none}</NtryDtls>`,
+      "its batch (line 1) is DBIT (CdtDbtInd), and its transactions add up to 5",
+    ],
+    [
+      "another countervalue than the entry",
+      foreign("8", countervalue("4")),
+      "its transaction (line 1) has the amount 4, and the entry 5",
+    ],
+    [
+      "fewer than the entry says itself, as in the first version",
+      `<Btch><NbOfTxs>2</NbOfTxs></Btch>${none}`,
+      "its batch (line 1) has 2 transactions (NbOfTxs), and the file has 1 of them",
+    ],
+    ["several in the currency of the payment", foreign("3") + foreign("2"), "is in another currency than the entry"],
     ["fewer, without an amount", batch("2", "<TxDtls/>"), "has 2 transactions (NbOfTxs), and the file has 1 of them"],
     [
       "more than their batch",

@@ -1,39 +1,13 @@
 /** The booked transactions of camt.053 statements (ISO 20022). */
 import * as Xml from "../formats/Xml.ts"
 import type { TableRow } from "../ledgers/Ledger.ts"
+import * as CamtBatches from "./CamtBatches.ts"
+import { again, Fields, isDebit, notAmount } from "./CamtFields.ts"
 import * as CamtStatement from "./CamtStatement.ts"
 import * as Statement from "./Statement.ts"
 import { StatementNumbers } from "./StatementNumbers.ts"
 
 const maxEntryLength = 1024 * 1024
-
-/** The texts of an element, by the path below it. */
-class Fields {
-  readonly texts = new Map<string, string>()
-  readonly charges: Array<{ readonly isTotal: boolean; readonly text: string; readonly currency: string | undefined }> =
-    []
-  currency: string | undefined
-  chargeCurrency: string | undefined
-  readonly line: number
-
-  constructor(line: number) {
-    this.line = line
-  }
-
-  get(...paths: ReadonlyArray<string>): string | undefined {
-    return paths.map((path) => this.texts.get(path)).find((text) => text !== undefined)
-  }
-
-  /** The charges in a currency: their total, or the sum of each. */
-  charged(currency: string): bigint {
-    const own = this.charges.filter((charge) => charge.currency === currency)
-    const totals = own.filter(({ isTotal }) => isTotal)
-    return (totals.length > 0 ? totals : own).reduce(
-      (sum, { text }) => sum + (Statement.units(text.trim(), false) ?? 0n),
-      0n,
-    )
-  }
-}
 
 /**
  * The rows of the transactions. Entries that are not booked have no row; `pending` counts them. `unbalanced` counts the
@@ -81,6 +55,7 @@ const single: ReadonlySet<string> = new Set([
   "NtryRef",
   "AcctSvcrRef",
   "AmtDtls/TxAmt/Amt",
+  "AmtDtls/CntrValAmt/Amt",
   "Refs/EndToEndId",
   "Refs/InstrId",
   "Refs/TxId",
@@ -93,14 +68,8 @@ const single: ReadonlySet<string> = new Set([
   "Btch/TtlAmt",
   "Btch/CdtDbtInd",
 ])
+const amounts: ReadonlySet<string> = new Set([...CamtBatches.amountPaths, "Btch/TtlAmt"])
 const charges: ReadonlySet<string> = new Set(["Chrgs/TtlChrgsAndTaxAmt", "Chrgs/Rcrd/Amt", "Chrgs/Amt"])
-
-/** A list of transactions (NtryDtls), and how many of the entry's transactions are read when it ends. */
-interface Batch {
-  readonly fields: Fields
-  readonly from: number
-  readonly to: number
-}
 
 class Reader implements Xml.Handlers {
   readonly rows: Array<TableRow> = []
@@ -111,7 +80,7 @@ class Reader implements Xml.Handlers {
   /** What is being read, such as a balance, an entry, and a transaction of it. Each has the depth of its element. */
   #open: Array<{ readonly name: string; readonly depth: number; readonly fields: Fields; readonly from: number }> = []
   #transactions: Array<Fields> = []
-  #batches: Array<Batch> = []
+  #batches: Array<CamtBatches.Batch> = []
   #entries = 0
   #length = 0
   #page = new CamtStatement.Page("")
@@ -144,8 +113,7 @@ class Reader implements Xml.Handlers {
     if (single.has(path) && parent.fields.texts.has(path)) {
       throw new Error(`line ${line}: it is the second ${path} of one ${parent.name}. ${again}`)
     }
-    if (path === "Amt" || path === "Btch/TtlAmt") parent.fields.currency = Ccy
-    if (path === "AmtDtls/TxAmt/Amt") parent.fields.currency ??= Ccy
+    if (amounts.has(path)) parent.fields.currencies.set(path, Ccy)
     if (charges.has(path)) parent.fields.chargeCurrency = Ccy
   }
 
@@ -207,7 +175,7 @@ class Reader implements Xml.Handlers {
     const text = balance.get("Amt")?.trim() ?? ""
     const units = Statement.units(text, isDebit(balance) === true)
     if (units === undefined) throw new Error(`line ${balance.line}: its balance ${kind}: ${notAmount(text)}`)
-    this.#page.balances.set(kind, { units, currency: balance.currency })
+    this.#page.balances.set(kind, { units, currency: balance.currencies.get("Amt") })
     if (kind === "CLBD") this.#page.day = balance.get("Dt/Dt", "Dt/DtTm")?.trim().slice(0, 10) ?? ""
   }
 
@@ -238,58 +206,27 @@ class Reader implements Xml.Handlers {
     const amount = entry.get("Amt")?.trim() ?? reject("it has no amount (Amt)")
     const debit = isDebit(entry) ?? reject("it is neither a credit nor a debit (CdtDbtInd)")
     const total = Statement.units(amount, debit) ?? reject(notAmount(amount))
-    const currency = entry.currency ?? reject("its amount has no currency (Ccy)")
+    const currency = entry.currencies.get("Amt") ?? reject("its amount has no currency (Ccy)")
     this.#page.add({ units: total, isDebit: debit, currency, place: this.#place(entry) })
-    this.#checkBatches(currency, debit, reject)
+    const booked = { entry, debit, total, currency }
+    CamtBatches.check(this.#batches, this.#transactions, booked, reject)
     const [only] = this.#transactions
     if (only === undefined || this.#transactions.length === 1) {
-      if (only !== undefined) checkOnly(only, { entry, debit, total, currency }, reject)
       this.#push(this.#place(entry), entry, only, Statement.signed(amount, debit))
       return
     }
     let sum = 0n
     for (const [index, transaction] of this.#transactions.entries()) {
       const which = `its transaction ${index + 1} (line ${transaction.line})`
-      const part = amountOf(transaction) ?? reject(`${which} has no amount`)
-      if (transaction.currency !== currency) reject(`${which} is in another currency than the entry`)
+      const part = CamtBatches.amountOf(transaction, currency) ?? reject(`${which} has no amount`)
+      if (part.currency !== currency) reject(`${which} is in another currency than the entry`)
       const partDebit = isDebit(transaction) ?? debit
-      sum += Statement.units(part, partDebit) ?? reject(`${which}: ${notAmount(part)}`)
+      sum += Statement.units(part.text, partDebit) ?? reject(`${which}: ${notAmount(part.text)}`)
       const place = `entry ${this.#entries}.${index + 1} (line ${transaction.line})`
-      this.#push(place, entry, transaction, Statement.signed(part, partDebit))
+      this.#push(place, entry, transaction, Statement.signed(part.text, partDebit))
     }
     if (sum !== total) {
       reject(`its transactions add up to ${Statement.toText(sum)}, and not to its ${Statement.toText(total)}`)
-    }
-  }
-
-  /** A batch may leave its transactions out, but not some of them. */
-  #checkBatches(currency: string, debit: boolean, reject: Reject): void {
-    for (const { fields, from, to } of this.#batches) {
-      if (from === to) continue
-      const count = fields.get("Btch/NbOfTxs")?.trim()
-      if (count !== undefined && Number(count) !== to - from) {
-        reject(
-          `its batch (line ${fields.line}) has ${count.slice(0, 64)} transactions (NbOfTxs), and the file has ${to - from} of them. ${again}`,
-        )
-      }
-      const stated = fields.get("Btch/TtlAmt")?.trim()
-      const parts = this.#transactions.slice(from, to)
-      const side = fields.get("Btch/CdtDbtInd")?.trim()
-      if (parts.some((part) => part.currency !== currency)) continue
-      const sum = parts.reduce(
-        (all, part) => all + (Statement.units(amountOf(part) ?? "", isDebit(part) ?? debit) ?? 0n),
-        0n,
-      )
-      if (side !== undefined && (side === "DBIT") !== sum < 0n) {
-        reject(
-          `its batch (line ${fields.line}) is ${side.slice(0, 64)} (CdtDbtInd), and its transactions add up to ${Statement.toText(sum)}. ${again}`,
-        )
-      }
-      if (stated !== undefined && fields.currency === currency && Statement.units(stated, sum < 0n) !== sum) {
-        reject(
-          `its batch (line ${fields.line}) has the amount ${stated.slice(0, 64)} (TtlAmt), and its transactions add up to ${Statement.toText(sum)}. ${again}`,
-        )
-      }
     }
   }
 
@@ -298,7 +235,7 @@ class Reader implements Xml.Handlers {
     const row: Statement.Transaction = {
       EndToEndId: of("Refs/EndToEndId"),
       Amt,
-      Ccy: entry.currency,
+      Ccy: entry.currencies.get("Amt"),
       BookgDt: dayOf(entry, "BookgDt"),
       ValDt: dayOf(entry, "ValDt"),
       InstrId: of("Refs/InstrId"),
@@ -312,11 +249,6 @@ class Reader implements Xml.Handlers {
   }
 }
 
-const isDebit = (fields: Fields): boolean | undefined => {
-  const side = fields.get("CdtDbtInd")?.trim()
-  return side === "DBIT" ? true : side === "CRDT" ? false : undefined
-}
-
 /** A day may have a zone, which makes it no other day. An instant keeps its own. */
 const dayOf = (entry: Fields, name: "BookgDt" | "ValDt"): string | undefined =>
   entry.get(`${name}/Dt`)?.trim().replace(zoneOfDay, "$1") ?? entry.get(`${name}/DtTm`)
@@ -326,38 +258,8 @@ const zoneOfDay = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[-+](?:0[0-9]|1[0-3]):[0-5]
 /** The kinds of balances between which the booked entries lie. */
 const bookedKinds: ReadonlySet<string> = new Set(["OPBD", "PRCD", "CLBD"])
 
-const again = "Is the statement complete? Export it again"
-
-type Reject = (reason: string) => never
-
-const amountOf = (transaction: Fields): string | undefined => transaction.get("Amt", "AmtDtls/TxAmt/Amt")?.trim()
-
-/** The only transaction of an entry has its side and, if both are in one currency, its amount, charges apart. */
-const checkOnly = (
-  transaction: Fields,
-  of: { readonly entry: Fields; readonly debit: boolean; readonly total: bigint; readonly currency: string },
-  reject: Reject,
-): void => {
-  const { entry, debit, total, currency } = of
-  const which = `its transaction (line ${transaction.line})`
-  if ((isDebit(transaction) ?? debit) !== debit) {
-    reject(
-      `${which} is a ${debit ? "credit" : "debit"}, and the entry a ${debit ? "debit" : "credit"} (CdtDbtInd). ${again}`,
-    )
-  }
-  const text = amountOf(transaction)
-  if (text === undefined || transaction.currency !== currency) return
-  const own = Statement.units(text, debit) ?? reject(`${which}: ${notAmount(text)}`)
-  const difference = own < total ? total - own : own - total
-  const charged = [transaction.charged(currency), entry.charged(currency)]
-  if (difference === 0n || charged.includes(difference)) return
-  reject(`${which} has the amount ${Statement.toText(own)}, and the entry ${Statement.toText(total)}. ${again}`)
-}
-
 /** The page of a message or of a statement. Without a number it is the only one. */
 const pageOf = (fields: Fields, name: "MsgPgntn" | "StmtPgntn") => {
   const [number, isLast] = [fields.get(`${name}/PgNb`)?.trim(), fields.get(`${name}/LastPgInd`)?.trim()]
   return { number: number === undefined ? 1 : Number(number), isLast: isLast !== "false" && isLast !== "0" }
 }
-
-const notAmount = (text: string): string => `Not an amount: ${JSON.stringify(text.slice(0, 64))}`

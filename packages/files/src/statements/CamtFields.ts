@@ -1,0 +1,43 @@
+/** What is read of an element of camt.053, such as an entry: texts, amounts and charges. */
+import * as Statement from "./Statement.ts"
+
+/** The texts of an element, by the path below it. */
+export class Fields {
+  readonly texts = new Map<string, string>()
+  /** The currencies of its amounts, by their paths. */
+  readonly currencies = new Map<string, string | undefined>()
+  readonly charges: Array<{ readonly isTotal: boolean; readonly text: string; readonly currency: string | undefined }> =
+    []
+  chargeCurrency: string | undefined
+  readonly line: number
+
+  constructor(line: number) {
+    this.line = line
+  }
+
+  get(...paths: ReadonlyArray<string>): string | undefined {
+    return paths.map((path) => this.texts.get(path)).find((text) => text !== undefined)
+  }
+
+  /** The charges in a currency: their total, or the sum of each. */
+  charged(currency: string): bigint {
+    const own = this.charges.filter((charge) => charge.currency === currency)
+    const totals = own.filter(({ isTotal }) => isTotal)
+    return (totals.length > 0 ? totals : own).reduce(
+      (sum, { text }) => sum + (Statement.units(text.trim(), false) ?? 0n),
+      0n,
+    )
+  }
+}
+
+/** Whether an element is a debit, if it has a side. */
+export const isDebit = (fields: Fields): boolean | undefined => {
+  const side = fields.get("CdtDbtInd")?.trim()
+  return side === "DBIT" ? true : side === "CRDT" ? false : undefined
+}
+
+/** What to do about a statement that contradicts itself. */
+export const again = "Is the statement complete? Export it again"
+
+/** Why a text is rejected, as a clause. */
+export const notAmount = (text: string): string => `Not an amount: ${JSON.stringify(text.slice(0, 64))}`
