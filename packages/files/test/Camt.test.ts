@@ -1,6 +1,6 @@
 /** Statements of camt.053: their balances, pages and summaries, which say whether an entry is missing. */
 import { describe, expect, test } from "vitest"
-import { account, balance, document, entry, pages, read, statement } from "./CamtText.ts"
+import { account, balance, document, entry, pages, read, statement, transaction } from "./CamtText.ts"
 
 describe("balances", () => {
   const [opening, closing] = [balance("OPBD", "1.00"), balance("CLBD", "5.50", "DBIT")]
@@ -200,4 +200,52 @@ test("an entry of a report rather than a statement is rejected", async () => {
 
 test("a document without a statement is rejected", async () => {
   expect(await read("<Document/>")).toEqual({ reason: "it has no statement (Stmt)" })
+})
+
+test.each<[string, string]>([
+  ["in another entry", entry("5", entry("1"))],
+  ["in an element of a statement that is no envelope", `<Other>\n${entry("5")}</Other>`],
+])("an entry %s is rejected", async (_, text) => {
+  expect((await read(document(statement(text)))).reason).toContain(
+    "it is in no statement (Stmt). Export it as camt.053",
+  )
+})
+
+describe("supplementary data", () => {
+  const enveloped = (text: string) => `<SplmtryData><Envlp><x:Old>${text}</x:Old></Envlp></SplmtryData>`
+  const [opening, closing] = [balance("OPBD", "1"), balance("CLBD", "6")]
+  const other = [
+    statement(pages("2", "false"), account("DE03"), balance("OPBD", "9"), entry("7"), entry("7", "", "DBIT")),
+    `<GrpHdr>${pages("3", "false", "Msg")}</GrpHdr><Rpt>${entry("8")}</Rpt>`,
+    `${balance("OPBD", "3")}${balance("CLBD", "4")}${entry("7", transaction("7"))}`,
+    `<NtryDtls><Btch><NbOfTxs>7</NbOfTxs></Btch>${transaction("2")}</NtryDtls>${transaction("3")}`,
+    `<Amt Ccy="USD">3</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>PDNG</Sts><Refs><EndToEndId>X</EndToEndId></Refs>`,
+    `<SplmtryData><Envlp>${entry("7")}</Envlp></SplmtryData>${entry("7")}`,
+    "x".repeat(1024 * 1024 + 1),
+  ].map(enveloped)
+  const key = "<Refs><EndToEndId>E</EndToEndId></Refs>"
+
+  const at: ReadonlyArray<[string, (text: string) => string]> = [
+    ["document", (text) => document(text, statement(opening, closing, entry("5", transaction("5", key))), text)],
+    ["header", (text) => document(`<GrpHdr>${text}</GrpHdr>`, statement(entry("5", transaction("5", key))))],
+    ["statement", (text) => statement(text, opening, closing, text, entry("5", transaction("5", key)), text)],
+    [
+      "balance",
+      (text) => statement(opening.replace("</Bal>", `${text}</Bal>`), closing, entry("5", transaction("5", key))),
+    ],
+    ["entry", (text) => statement(opening, closing, entry("5", `${text}${transaction("5", key)}${text}`))],
+    ["batch", (text) => statement(entry("5", `<NtryDtls>${text}${transaction("5", key)}${text}</NtryDtls>`))],
+    ["transaction", (text) => statement(opening, closing, entry("5", transaction("5", `${text}${key}${text}`)))],
+    ["reference", (text) => statement(entry("5", transaction("5", key.replace("</Refs>", `${text}</Refs>`))))],
+  ]
+  test.each(at)("of a %s is not read, whatever its envelope holds", async (_, textOf) => {
+    const without = await read(textOf(""))
+    expect(without.rows).toMatchObject([{ Amt: "5", EndToEndId: "E" }])
+    const lineless = (found: typeof without) => JSON.stringify(found).replaceAll(/ [(]line \d+[)]/g, "")
+    for (const text of other) expect(lineless(await read(textOf(text)))).toBe(lineless(without))
+  })
+
+  test("holds no statement", async () => {
+    expect(await read(document(enveloped(statement(entry("5")))))).toEqual({ reason: "it has no statement (Stmt)" })
+  })
 })

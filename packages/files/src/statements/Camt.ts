@@ -27,7 +27,17 @@ export async function* rowsOf(
   reader.finish()
 }
 
-const scopes: ReadonlySet<string> = new Set(["GrpHdr", "Stmt", "Bal", "Ntry", "NtryDtls", "TxDtls"])
+/** What is read by itself, and the elements right below which it is that; none if no other such element is around it. */
+const scopes: ReadonlyMap<string, ReadonlyArray<string | undefined>> = new Map<string, Array<string | undefined>>([
+  ["GrpHdr", [undefined]],
+  ["Stmt", [undefined]],
+  ["Bal", ["Stmt"]],
+  ["Ntry", ["Stmt"]],
+  ["NtryDtls", ["Ntry"]],
+  ["TxDtls", ["NtryDtls", "Ntry"]],
+])
+/** Has any XML of the bank (Envlp), such as entries of another statement. */
+const supplement = "SplmtryData"
 /** Of what may have any number of other elements, only these are kept. */
 const kept: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["GrpHdr", new Set(["MsgPgntn/PgNb", "MsgPgntn/LastPgInd"])],
@@ -77,6 +87,8 @@ class Reader implements Xml.Handlers {
   readonly #pending: () => void
   readonly #statements: CamtStatement.CamtStatements
   #path: ReadonlyArray<string> = []
+  /** How many elements are open that are supplementary data, or within it. */
+  #ignored = 0
   /** What is being read, such as a balance, an entry, and a transaction of it. Each has the depth of its element. */
   #open: Array<{ readonly name: string; readonly depth: number; readonly fields: Fields; readonly from: number }> = []
   #transactions: Array<Fields> = []
@@ -91,22 +103,26 @@ class Reader implements Xml.Handlers {
   }
 
   readonly open: Xml.Handlers["open"] = (name, { Ccy }, line) => {
+    if (name === supplement || this.#ignored > 0) {
+      this.#ignored++
+      return
+    }
     this.#path = [...this.#path, name]
-    if (name === "Stmt") this.#page = new CamtStatement.Page(`statement ${++this.statements}`)
+    const parent = this.#open.at(-1)
     if (name === "Ntry") {
       this.#entries++
       this.#transactions = []
       this.#batches = []
     }
-    const parent = this.#open.at(-1)
-    if (scopes.has(name)) {
-      if (name === "Ntry" && parent?.name !== "Stmt") {
-        throw new Error(`entry ${this.#entries} (line ${line}): it is in no statement (Stmt). Export it as camt.053`)
-      }
+    if (this.#isScope(name)) {
+      if (name === "Stmt") this.#page = new CamtStatement.Page(`statement ${++this.statements}`)
       if (name !== "NtryDtls" && name !== "TxDtls") this.#length = 0
       const from = this.#transactions.length
       this.#open.push({ name, depth: this.#path.length, fields: new Fields(line), from })
       return
+    }
+    if (name === "Ntry") {
+      throw new Error(`entry ${this.#entries} (line ${line}): it is in no statement (Stmt). Export it as camt.053`)
     }
     if (parent === undefined) return
     const path = this.#below(parent.depth)
@@ -119,7 +135,7 @@ class Reader implements Xml.Handlers {
 
   readonly text: Xml.Handlers["text"] = (text) => {
     const parent = this.#open.at(-1)
-    if (parent === undefined) return
+    if (parent === undefined || this.#ignored > 0) return
     const path = this.#below(parent.depth)
     // Blanks between elements are no text, but those within one are.
     if (text.trim() === "" && !parent.fields.texts.has(path)) return
@@ -130,6 +146,10 @@ class Reader implements Xml.Handlers {
   }
 
   readonly close: Xml.Handlers["close"] = (name) => {
+    if (this.#ignored > 0) {
+      this.#ignored--
+      return
+    }
     const current = this.#open.at(-1)
     if (current?.depth === this.#path.length) {
       this.#open.pop()
@@ -140,6 +160,12 @@ class Reader implements Xml.Handlers {
 
   finish(): void {
     this.#statements.finish()
+  }
+
+  #isScope(name: string): boolean {
+    const parent = this.#open.at(-1)
+    const isBelow = parent === undefined || parent.depth === this.#path.length - 1
+    return isBelow && scopes.get(name)?.includes(parent?.name) === true
   }
 
   #below(depth: number): string {
