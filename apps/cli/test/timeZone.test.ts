@@ -1,10 +1,11 @@
 /** Days, weeks, months, quarters and years by the clocks of a time zone. */
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
+import * as PageText from "./PageText.ts"
 import { see } from "./Terminal.ts"
 
 /** On either side of the midnight of Berlin, which is 22:00 or 23:00 in UTC. */
@@ -97,6 +98,56 @@ test("watch and show print times of the time zone, too, also of the history in a
   expect(shown.text).toContain("SEEN (+05:30)")
   const chosen = await seen("show", "tr_1", "--from", mirror, "--columns", "created_at", "--time-zone", "+05:30")
   expect(chosen.text).toContain("2025-01-01T04:29:59.999999999+05:30")
+})
+
+describe("the page of a report", () => {
+  const pageOf = async (...args: ReadonlyArray<string>) => {
+    const file = join(folder, "page.html")
+    await seen("report", "--html", file, "--until", "2024-10-01", ...args)
+    const html = await readFile(file, "utf8")
+    const bars = [...html.matchAll(/<title>(2024-[-0-9]*): /g)].map(([, unit]) => unit)
+    const cells = [...html.matchAll(/<td[^>]*><span>(2024-[-0-9]*)<\/span>/g)].map(([, unit]) => unit)
+    const widths = [...html.matchAll(/viewBox="0 0 (\d+)0 100"/g)].map(([, count]) => Number(count))
+    return { text: PageText.of(html), widths: [...new Set(widths)], bars: [...new Set(bars)], cells }
+  }
+
+  test("has the days of the time zone, and names it", async () => {
+    const { text, widths, bars, cells } = await pageOf("--since", "2024-09-30", ...berlin)
+    expect(widths).toEqual([2])
+    expect([bars, cells]).toEqual([
+      ["2024-09-30", "2024-10-01"],
+      ["2024-09-30", "2024-10-01"],
+    ])
+    expect(text).toContain("Transfers of demo: 2024-09-30 to 2024-10-01")
+    expect(text).toContain("In Europe/Berlin, as of ")
+    expect(text).toContain("Created (Europe/Berlin)")
+    expect(text).toContain("2024-09-30 23:59:59")
+    expect(text).not.toMatch(/In UTC|Created \(UTC\)/)
+  })
+
+  test("has the months of the time zone", async () => {
+    const { text, widths, bars, cells } = await pageOf("--since", "2024-03-31", ...berlin)
+    expect([bars, cells]).toEqual([
+      ["2024-03", "2024-09", "2024-10"],
+      ["2024-03", "2024-09", "2024-10"],
+    ])
+    expect(widths).toEqual([8])
+    expect(text).toContain("Transfers of demo: 2024-03-31 to 2024-10-01")
+  })
+
+  test("is in UTC without one, and says so", async () => {
+    const { text, cells } = await pageOf("--since", "2024-09-30")
+    expect(cells).toEqual(["2024-09-30"])
+    expect(text).toContain("In UTC, as of ")
+    expect(text).toContain("Created (UTC)")
+  })
+
+  test("of a reconciliation names the time zone, too", async () => {
+    const [ledger, file] = [join(folder, "ledger.csv"), join(folder, "books.html")]
+    await writeFile(ledger, "key,amount,currency\nx,1.00,EUR\n")
+    await seen("reconcile", ledger, "--html", file, "--since", "2024-09-30", "--until", "2024-10-01", ...berlin)
+    expect(PageText.of(await readFile(file, "utf8"))).toContain("2024-09-30 to 2024-10-01, in Europe/Berlin, as of ")
+  })
 })
 
 test("the manifest of an export names the time zone", async () => {

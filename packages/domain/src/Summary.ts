@@ -112,7 +112,7 @@ export class Totals {
 
   constructor({ by, timeZone }: Options) {
     this.#by = by
-    this.#dateOf = timeZone === undefined ? dateInUtc : dateIn(timeZone)
+    this.#dateOf = datesIn(timeZone)
   }
 
   /** Adds a transfer to the group of each of its values. */
@@ -208,8 +208,15 @@ export const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyFie
 
 const dateInUtc = (at: Timestamp.Timestamp): string => Timestamp.toUtc(at).text.slice(0, 10)
 
-/** No clock changes within a quarter of an hour of UTC, so the date of each is looked up once. */
-const dateIn = (zone: DateTime.TimeZone): ((at: Timestamp.Timestamp) => string) => {
+/**
+ * The days of many instants by the clocks of a time zone; in UTC without one.
+ *
+ * @example
+ * Summary.datesIn(DateTime.zoneMakeNamedUnsafe("Europe/Berlin"))(Timestamp.parseUnsafe("2024-09-30T22:30:00Z")) // => "2024-10-01"
+ */
+export const datesIn = (zone: DateTime.TimeZone | undefined): ((at: Timestamp.Timestamp) => string) => {
+  if (zone === undefined) return dateInUtc
+  // No clock changes within a quarter of an hour of UTC, so the date of each is looked up once.
   const dates = new Map<number, string>()
   return (at) => {
     const quarter = Math.floor(Timestamp.epochSeconds(at) / 900)

@@ -1,10 +1,12 @@
 /** A report as the page that a finance lead forwards. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
 import * as Dialect from "@transferkit/domain/Dialect"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import type * as Summary from "@transferkit/domain/Summary"
-import type * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
+import type * as DateTime from "effect/DateTime"
 import type { FeeTotal } from "./FeeTotals.ts"
 import { digits, money, monies } from "./internal/pages/Amounts.ts"
 import * as Answers from "./internal/pages/Answers.ts"
@@ -29,6 +31,8 @@ export interface PageOptions {
   readonly source: string
   readonly version: string
   readonly by: "day" | "month"
+  /** Of days, months and creation times; UTC by default. */
+  readonly timeZone?: DateTime.TimeZone | undefined
   /** The command lines that made the page, and that export what it was made from. */
   readonly commands: { readonly report: string; readonly exported: string; readonly audit: string }
   readonly settlement: Dialect.Settlement
@@ -44,7 +48,8 @@ export interface ReconciledLedger extends Pick<ReconciliationLines.LineOptions, 
 
 /** The page: on paper, all but the appendix fits on four pages. */
 export const render = (self: MonthReport.MonthReport, options: PageOptions): string => {
-  const name = Period.name(options.period)
+  const { timeZone = Day.utc } = options
+  const name = Period.name(options.period, timeZone)
   const { findings, open } = self
   const { reconciliation, settlement, by } = options
   const breaks = reconciliation && ReconciliationLines.failures(reconciliation.reconciled)
@@ -52,7 +57,7 @@ export const render = (self: MonthReport.MonthReport, options: PageOptions): str
   return Page.render({
     title: `Transfers of ${options.partner}: ${name}`,
     body: markup`<h1>Transfers of ${options.partner}: ${Page.withDays(name)}</h1>
-<p class="muted">In UTC, as of ${Period.instant(options.as_of)}. Volumes and fees count settled transfers only (${settlement.settledStatuses.join(", ")}). Every amount is exact.</p>
+<p class="muted">In ${Period.zoneName(timeZone)}, as of ${Period.instant(options.as_of)}. Volumes and fees count settled transfers only (${settlement.settledStatuses.join(", ")}). Every amount is exact.</p>
 ${Answers.render({
   settled: self.settledInUsd,
   open: self.openInUsd,
@@ -81,7 +86,7 @@ ${Page.section("How this page was made", origin(self, options))}`,
 ${open.length <= mostFirst ? nothing : Page.section("All open transfers", openTransfers(self, options, mostRows))}
 ${findingsOf(self, options)}
 ${Page.section("Statuses", statuses(self))}
-${Page.folded("Largest transfers", counted(self.largest.length, "transfer"), largest(self))}
+${Page.folded("Largest transfers", counted(self.largest.length, "transfer"), largest(self, options))}
 ${Page.section("Volumes and fees by currency", VolumeCharts.render(self.byTime, options))}
 ${Page.folded(`Exact totals by ${by}`, counted(self.byTime.groups.length, "row"), exactTotals(self.byTime, by))}`,
   })
@@ -196,7 +201,11 @@ const transferColumns = [
   { header: "External id", kind: "id" },
 ] as const
 
-const openTransfers = ({ open }: MonthReport.MonthReport, { as_of }: PageOptions, most: number): Html => {
+const openTransfers = (
+  { open }: MonthReport.MonthReport,
+  { as_of, timeZone = Day.utc }: PageOptions,
+  most: number,
+): Html => {
   if (open.length === 0) return markup`<p>No transfer is open.</p>`
   const counts = ages.flatMap(({ label, from, to }) => {
     const count = open.filter((transfer) => {
@@ -211,7 +220,7 @@ ${table(
   [
     ...transferColumns,
     { header: "Status" },
-    { header: "Created (UTC)", kind: "time" },
+    { header: `Created (${Period.zoneName(timeZone)})`, kind: "time" },
     { header: "Days open", kind: "amount" },
     { header: "Sent", kind: "amount" },
   ],
@@ -219,16 +228,19 @@ ${table(
     markup`${transfer.id}`,
     markup`${transfer.external_id}`,
     markup`${transfer.status}`,
-    markup`${created(transfer)}`,
+    markup`${created(transfer, timeZone)}`,
     digits((MonthReport.age(transfer, as_of) / day).toFixed(1)),
     money(transfer.source_total),
   ]),
 )}`
 }
 
-const created = ({ created_at }: Transfer): string => Period.instant(created_at).replace(" UTC", "")
+const created = ({ created_at }: Transfer, timeZone: DateTime.TimeZone): string =>
+  (timeZone === Day.utc ? Timestamp.toUtc(created_at) : Timestamp.toZone(created_at, timeZone)).text
+    .slice(0, 19)
+    .replace("T", " ")
 
-const largest = ({ largest: found }: MonthReport.MonthReport): Html =>
+const largest = ({ largest: found }: MonthReport.MonthReport, { timeZone = Day.utc }: PageOptions): Html =>
   found.length === 0
     ? markup`<p>There is none.</p>`
     : markup`<p class="muted">The three largest of each currency that have not failed, by the amount sent.</p>
@@ -237,14 +249,14 @@ ${table(
     { header: "Sent", kind: "amount" },
     { header: "Received", kind: "amount" },
     { header: "Status" },
-    { header: "Created (UTC)", kind: "time" },
+    { header: `Created (${Period.zoneName(timeZone)})`, kind: "time" },
     ...transferColumns,
   ],
   found.map((transfer) => [
     money(transfer.source_total),
     money(transfer.destination_total),
     markup`${transfer.status}`,
-    markup`${created(transfer)}`,
+    markup`${created(transfer, timeZone)}`,
     markup`${transfer.id}`,
     markup`${transfer.external_id}`,
   ]),

@@ -10,6 +10,7 @@ import * as Summary from "@transferkit/domain/Summary"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
+import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -51,6 +52,8 @@ export interface Options {
   readonly capabilities: Capabilities.Capabilities | undefined
   readonly fees?: FeeSchedule.FeeSchedule | undefined
   readonly by: "day" | "month"
+  /** Of days and months; UTC by default. */
+  readonly timeZone?: DateTime.TimeZone | undefined
 }
 
 /** How many transfers of a currency are the largest. */
@@ -62,7 +65,7 @@ const largestOfEach = 3
  */
 export const make = <E, R>(
   transfers: Stream.Stream<ReadonlyArray<Transfer>, E, R>,
-  { capabilities, fees, by }: Options,
+  { capabilities, fees, by, timeZone }: Options,
 ) =>
   Effect.gen(function* () {
     const dialect = yield* Dialect.Dialect
@@ -74,7 +77,8 @@ export const make = <E, R>(
     const inUsd = new UsdValue.ByClass()
     const feeTotals = fees && new FeeTotals(fees)
     const byStatus = new Summary.Totals({ by: ["status", "currency"] })
-    const byTime = new Summary.Totals({ by: [by, "currency"] })
+    const byTime = new Summary.Totals({ by: [by, "currency"], timeZone })
+    const dateOf = Summary.datesIn(timeZone)
     const hash = createHash("sha256")
     const encoder = TransferEncoder.make("ndjson", { csvRaw: false })
     let isFirst = true
@@ -93,7 +97,7 @@ export const make = <E, R>(
       if (settlement === "settled") {
         feeTotals?.add(transfer)
         byTime.add(transfer)
-        const unit = Timestamp.toUtc(transfer.created_at).text.slice(0, by === "day" ? 10 : 7)
+        const unit = dateOf(transfer.created_at).slice(0, by === "day" ? 10 : 7)
         byTimeInUsd.set(unit, UsdValue.plus(byTimeInUsd.get(unit) ?? UsdValue.none, usd))
       }
       const found = [

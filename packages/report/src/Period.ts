@@ -1,31 +1,41 @@
 /** A period in words. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 
 /**
- * The creation times of a filter: a month, days, or instants. All in UTC.
+ * The creation times of a filter: a month or days by the clocks of a time zone, or instants in UTC.
  *
  * @example
  * Period.name(Result.getOrThrow(CreatedAt.month("2024-09"))) // => "September 2024"
  * Period.name(CreatedAt.all) // => "all times"
  */
-export const name = (created_at: CreatedAt.CreatedAt): string => {
+export const name = (created_at: CreatedAt.CreatedAt, zone: DateTime.TimeZone = Day.utc): string => {
   const ranges = CreatedAt.ranges(created_at)
-  return ranges.length === 0 ? "no time" : ranges.map(nameOfRange).join(" and ")
+  return ranges.length === 0 ? "no time" : ranges.map((range) => nameOfRange(range, zone)).join(" and ")
 }
 
-const nameOfRange = ({ lower, upper }: CreatedAt.Range): string => {
-  const [from, to] = [lower?.at, upper?.at].map((at) => (at === undefined ? undefined : Timestamp.toUtc(at)))
+const nameOfRange = (range: CreatedAt.Range, zone: DateTime.TimeZone): string => {
+  const [from, to] = [range.lower?.at, range.upper?.at]
   if (from === undefined && to === undefined) return "all times"
   if (from === undefined) return `up to ${instant(to)}`
   if (to === undefined) return `since ${instant(from)}`
-  const days = startOfDay(from) && startOfDay(to) && lower?.inclusive === true && upper?.inclusive === false
-  if (!days) return `${instant(from)} to ${instant(to)}`
-  const last = Timestamp.fromEpochNanoseconds(to.epochNanoseconds - 1n).text.slice(0, 10)
-  const first = from.text.slice(0, 10)
-  return isMonth(from, to) ? monthName(first) : first === last ? first : `${first} to ${last}`
+  const areDays = isStart(from, zone) && isStart(to, zone)
+  if (!areDays || !range.lower?.inclusive || range.upper?.inclusive) return `${instant(from)} to ${instant(to)}`
+  const first = Day.of(from, zone)
+  const last = Day.of(Timestamp.fromEpochNanoseconds(to.epochNanoseconds - 1n), zone)
+  return isMonth(first, last) ? monthName(first) : first === last ? first : `${first} to ${last}`
 }
+
+/**
+ * The name of a time zone.
+ *
+ * @example
+ * Period.zoneName(Day.utc) // => "UTC"
+ */
+export const zoneName = (zone: DateTime.TimeZone): string => (zone === Day.utc ? "UTC" : DateTime.zoneToString(zone))
 
 /** In days: longer periods are shown by month. */
 const longestByDay = 62
@@ -43,13 +53,11 @@ export const unit = (created_at: CreatedAt.CreatedAt, at: Timestamp.Timestamp): 
   return from !== undefined && Duration.toDays(Timestamp.difference(to, from)) <= longestByDay ? "day" : "month"
 }
 
-const startOfDay = (at: Timestamp.Timestamp): boolean => at.text.includes("T00:00:00Z")
+const isStart = (at: Timestamp.Timestamp, zone: DateTime.TimeZone): boolean =>
+  Day.startOf(Day.of(at, zone), zone).epochNanoseconds === at.epochNanoseconds
 
-const isMonth = (from: Timestamp.Timestamp, to: Timestamp.Timestamp): boolean => {
-  const next = Timestamp.toDate(from)
-  next.setUTCMonth(next.getUTCMonth() + 1)
-  return from.text.slice(8, 10) === "01" && next.getTime() === Timestamp.toDate(to).getTime()
-}
+const isMonth = (first: string, last: string): boolean =>
+  first.endsWith("-01") && first.slice(0, 7) === last.slice(0, 7) && Day.plus(last, 1).endsWith("-01")
 
 const monthName = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" })

@@ -1,7 +1,9 @@
 /** A reconciliation as a page. */
 import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
 import type * as Dialect from "@transferkit/domain/Dialect"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
+import type * as DateTime from "effect/DateTime"
 import * as Answers from "./internal/pages/Answers.ts"
 import { markup } from "./internal/pages/Html.ts"
 import * as Page from "./internal/pages/Page.ts"
@@ -20,6 +22,8 @@ export interface PageOptions extends Pick<ReconciliationLines.LineOptions, "key"
   /** Where the transfers come from. */
   readonly source: SourceWords.Asked
   readonly period: CreatedAt.CreatedAt
+  /** Of the period and of days; UTC by default. */
+  readonly timeZone?: DateTime.TimeZone | undefined
   /** Which statuses are settled, and which have failed. */
   readonly settlement: Dialect.Settlement
   readonly made_at: Timestamp.Timestamp
@@ -30,13 +34,14 @@ export interface PageOptions extends Pick<ReconciliationLines.LineOptions, "key"
 
 /** The page: on paper, all but the appendix fits on four pages. */
 export const render = (self: ReconciliationLines.Reconciled, options: PageOptions): string => {
+  const { timeZone = Day.utc } = options
   const { first, rest } = ReconciliationPart.shortened(self, mostFirst)
   const dollars = self.dollars ?? []
   const title = `Reconciliation of ${options.ledger}`
   return Page.render({
     title,
     body: markup`<h1>${title}</h1>
-      <p class="muted">${Period.name(options.period)}, in UTC, as of ${Period.instant(SourceWords.asOf(options.source, options.made_at))}. Every amount is exact.</p>
+      <p class="muted">${Period.name(options.period, timeZone)}, in ${Period.zoneName(timeZone)}, as of ${Period.instant(SourceWords.asOf(options.source, options.made_at))}. Every amount is exact.</p>
       ${Answers.render({
         settled: UsdValue.ofClass(dollars, "settled"),
         open: UsdValue.ofClass(dollars, "open"),

@@ -1,4 +1,5 @@
 import * as Transfer from "@transferkit/domain/Transfer"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -57,4 +58,21 @@ test("adds up exactly in dollars, by class, and counts what has no valuation in 
     ["2024-09-01", "3.10, 3 valued, 2 not"],
   ])
   expect(textOf(report.openInUsd)).toBe("3, 1 valued, 0 not")
+})
+
+test.each(["day", "month"] as const)("groups by the %ss of a time zone", async (by) => {
+  const transfers = Stream.make([
+    transfer("a", "complete", { created_at: "2024-09-30T21:59:59.999999999Z" }),
+    transfer("b", "complete", { created_at: "2024-09-30T22:00:00Z" }),
+  ])
+  const unitsOf = async (timeZone?: DateTime.TimeZone) => {
+    const report = await Effect.runPromise(MonthReport.make(transfers, { capabilities: undefined, by, timeZone }))
+    return [report.byTime.groups.map(({ key }) => key[by]), [...report.byTimeInUsd.keys()]]
+  }
+  const [first, second] = by === "day" ? ["2024-09-30", "2024-10-01"] : ["2024-09", "2024-10"]
+  expect(await unitsOf(DateTime.zoneMakeNamedUnsafe("Europe/Berlin"))).toEqual([
+    [first, second],
+    [first, second],
+  ])
+  expect(await unitsOf()).toEqual([[first], [first]])
 })

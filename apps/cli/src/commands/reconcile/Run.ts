@@ -110,6 +110,7 @@ export const run = Effect.fn("transfers reconcile")(
           version: manifest.version,
           source: asked,
           period,
+          timeZone: settings.timeZone,
           settlement: settings.settlement,
           made_at: at,
         }),

@@ -71,7 +71,7 @@ export const run = Effect.fn("transfers report")(
     const isOwn = ({ created_at }: Transfer) => CreatedAt.matches(period, created_at)
     // Only a ledger looks at the days of grace beyond the ends of the period.
     const own = settings.graceDays === 0 ? transfers : Stream.map(transfers, (batch) => batch.filter(isOwn))
-    const report = yield* MonthReport.make(own, { capabilities, fees, by })
+    const report = yield* MonthReport.make(own, { capabilities, fees, by, timeZone })
     const reconciliation = yield* LedgerPart.make(transfers, input, { settings, asked })
     const words = [...flags, ...(yield* GivenSource.words(asked))].map(word).join(" ")
     const feeWords = input.fees === undefined ? "" : ` --fees ${word(input.fees)}`
@@ -83,6 +83,7 @@ export const run = Effect.fn("transfers report")(
       made_at,
       as_of: SourceWords.asOf(asked, made_at),
       by,
+      timeZone,
       version: manifest.version,
       settlement: settings.settlement,
       ...(reconciliation && { reconciliation }),
@@ -112,7 +113,7 @@ export const run = Effect.fn("transfers report")(
         counted(report.findings?.length ?? 0, "finding"),
         ...(breaks === undefined ? [] : [counted(breaks, "break")]),
       ]
-      yield* screen.note(`${input.html}: ${Period.name(period)}, ${facts.join(", ")}\n`)
+      yield* screen.note(`${input.html}: ${Period.name(period, timeZone)}, ${facts.join(", ")}\n`)
     }
     if (found > 0) return yield* new Findings({ count: found })
   },

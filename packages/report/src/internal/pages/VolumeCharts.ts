@@ -1,9 +1,10 @@
 /** Volumes and fees as small charts, one figure a currency. Bars are drawn, so that they may round; labels are text. */
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import type * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Day from "@transferkit/domain/Day"
 import type * as Money from "@transferkit/domain/Money"
 import type * as Summary from "@transferkit/domain/Summary"
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { MoneyField } from "@transferkit/domain/Transfer"
+import type * as DateTime from "effect/DateTime"
 import type * as UsdValue from "../../UsdValue.ts"
 import { digits } from "./Amounts.ts"
 import { type Html, markup, nothing } from "./Html.ts"
@@ -13,6 +14,7 @@ import * as Page from "./Page.ts"
 export interface ChartOptions {
   readonly period: CreatedAt.CreatedAt
   readonly by: "day" | "month"
+  readonly timeZone?: DateTime.TimeZone | undefined
 }
 
 const rowsOfCharts = [
@@ -66,16 +68,14 @@ ${chart({ label, tone: "days", units, values: series, scale: largest })}<ol clas
 }
 
 /** Every day or month of the period, also those without a transfer; of an open period, those between transfers. */
-const unitsOf = (used: ReadonlyArray<string>, { period, by }: ChartOptions): ReadonlyArray<string> => {
+const unitsOf = (
+  used: ReadonlyArray<string>,
+  { period, by, timeZone = Day.utc }: ChartOptions,
+): ReadonlyArray<string> => {
   const seen = [...new Set(used)].toSorted()
-  const ranges = CreatedAt.ranges(period)
-  const [lower, upper] = [ranges[0]?.lower?.at, ranges.at(-1)?.upper?.at]
   const length = by === "day" ? 10 : 7
-  const first = lower === undefined ? seen[0] : Timestamp.toUtc(lower).text.slice(0, length)
-  const last =
-    upper === undefined
-      ? seen.at(-1)
-      : Timestamp.fromEpochNanoseconds(upper.epochNanoseconds - 1n).text.slice(0, length)
+  const first = Day.first(period, timeZone)?.slice(0, length) ?? seen[0]
+  const last = Day.last(period, timeZone)?.slice(0, length) ?? seen.at(-1)
   if (first === undefined || last === undefined) return seen
   const units: Array<string> = []
   const date = new Date(`${first.padEnd(10, "-01")}T00:00:00Z`)
