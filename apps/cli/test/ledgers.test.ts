@@ -76,6 +76,18 @@ describe("a ledger on standard input", () => {
   })
 })
 
+test("says which ledger has the same bytes as one before it", async () => {
+  const [first, second, other] = ["first.csv", "second.csv", "other.csv"].map((name) => join(folder, name))
+  await writeFile(`${first}`, "key,amount\na,5.00\n")
+  await writeFile(`${second}`, "key,amount\na,5.00\n")
+  await writeFile(`${other}`, "key,amount\nb,7.50\n")
+  const args = ["reconcile", `${first}`, `${other}`, `${second}`, "--from", transfers, ...euro]
+  const { stderr } = await run([...args, "-o", "csv"], {})
+  expect(stderr.split("\n").filter((line) => line.includes("the same bytes"))).toEqual([
+    expect.stringMatching(/second\.csv\..* It has the same bytes as first\.csv, and its rows count again\.$/),
+  ])
+})
+
 test("says what was found, left out, and may be a total", async () => {
   const text = "Acme\n\nText,Ref,In,Out,Left\nx,a,5.00,,5.00\ny,b,7.50,,12.50\n,,12.50,,\nz,END,12.50,,25.00\nprinted\n"
   const map = ["key=Ref", "in=In", "out=Out", "balance=Left"].flatMap((part) => ["--map", part])

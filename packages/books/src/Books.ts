@@ -225,6 +225,7 @@ const readLedgers = (
   use: (entry: Reconciliation.LedgerEntry) => void,
 ) => {
   const names = namesOf(ledgers)
+  const byHash = new Map<string, string>()
   return Effect.forEach(
     ledgers,
     Effect.fnUntraced(function* ({ path, name }, index) {
@@ -238,7 +239,10 @@ const readLedgers = (
       yield* Stream.runForEach(Stream.mapError(entries, toError), (batch) =>
         FileError.attempt(() => batch.forEach(use)),
       )
-      return { ...(yield* reading), file: name ?? path, sha256: yield* Effect.mapError(sha256, toError) }
+      const hash = yield* Effect.mapError(sha256, toError)
+      const same_as = byHash.get(hash)
+      if (same_as === undefined) byHash.set(hash, names[index] ?? path)
+      return { ...(yield* reading), file: name ?? path, ...(same_as !== undefined && { same_as }), sha256: hash }
     }),
   )
 }

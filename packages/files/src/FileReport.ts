@@ -78,6 +78,13 @@ export const Reading = S.Struct({
       "Where statements of an account are missing, by their numbers",
     ),
   ),
+  repeated: S.optionalKey(
+    describe(
+      S.Array(S.Struct({ account: S.String, day: S.String, place: S.String })),
+      "Reports of an account and a day whose transactions are those of one above, and count again",
+    ),
+  ),
+  same_as: S.optionalKey(describe(S.String, "Another ledger with the same bytes, which was read before it")),
   unbalanced: S.optionalKey(
     describe(
       S.Int,

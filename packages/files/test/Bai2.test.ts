@@ -90,6 +90,26 @@ describe("BAI2", () => {
     expect((await read(`${part}${report}`, { columns })).reason).toContain("line 13: a file begins (01) before the one")
   })
 
+  test("says which reports of an account and a day are there again, whose transactions count again", async () => {
+    const of = (account: string, day: string, ...keys: ReadonlyArray<string>) => {
+      const rows = keys.map((key) => `16,165,5,,B,${key}/\n`).join("")
+      const [sum, lines] = [5 * keys.length, keys.length]
+      return `01,a,b,${day},0200,1,80,,2/\n02,b,a,1,${day},,USD,2/\n03,${account},/\n${rows}49,${sum},${lines + 2}/\n98,${sum},1,${lines + 4}/\n99,${sum},1,${lines + 6}/\n`
+    }
+    const repeated = async (...reports: ReadonlyArray<string>) =>
+      (await read(reports.join(""), { columns })).reading?.repeated
+    const [first, none] = [of("1", "240930", "x", "y"), of("1", "240930")]
+    expect(await repeated(first, of("2", "240930", "x", "y"), first)).toEqual([
+      { account: "1", day: "2024-09-30", place: "line 19" },
+    ])
+    const lineless = first.replaceAll("\n", "\r\n").replace(",0200,1,", ",0300,2,")
+    expect(await repeated(first, lineless)).toHaveLength(1)
+    expect(await repeated(first, of("1", "240929", "x", "y"))).toBeUndefined()
+    expect(await repeated(first, of("1", "240930", "x", "z"), of("1", "240930", "x"))).toBeUndefined()
+    expect(await repeated(first, none, none)).toBeUndefined()
+    expect(await repeated(...Array.from({ length: 30 }, () => first))).toHaveLength(20)
+  })
+
   test.each<[string, string, string, string]>([
     [
       "an account that does not add up",

@@ -27,10 +27,13 @@ export const sentence = (reading: Ledger.Reading): string => {
     reading.hidden === undefined ? "" : ` The workbook hides ${reading.hidden} of the rows, which count, too.`
   const unproved = reading.unbalanced === undefined ? "" : withoutBalance(reading.unbalanced)
   const missing = (reading.gaps ?? []).slice(0, maxHints).map(missingStatement).join("")
+  const again = (reading.repeated ?? []).slice(0, maxHints).map(repeatedReport).join("")
+  const same =
+    reading.same_as === undefined ? "" : ` It has the same bytes as ${reading.same_as}, and its rows count again.`
   const skipped = leftOut(reading)
   const balanced = balances === 0 ? "" : ` ${counted(balances, "balance")} followed from the one before.`
   const kind = format === "csv" ? "" : ` as ${format}`
-  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${unseen}${cells}${balanced}${outer}${unbooked}${unproved}${missing}${skipped}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${unseen}${cells}${balanced}${outer}${unbooked}${unproved}${missing}${again}${same}${skipped}`
 }
 
 const withoutBalance = (statements: number): string =>
@@ -41,6 +44,9 @@ const missingStatement = ({ account, after, before }: Ledger.StatementGap): stri
   const numbers = before - after === 2 ? `number ${after + 1} is` : `numbers ${after + 1} to ${before - 1} are`
   return ` Of the statements of ${JSON.stringify(account.slice(0, 64))}, ${numbers} missing, though the balances continue: is the file complete?`
 }
+
+const repeatedReport = ({ account, day, place }: Ledger.RepeatedReport): string =>
+  ` The report of ${JSON.stringify(account.slice(0, 64))} of ${day} at ${place} has the transactions of one above, which count again: is it there twice?`
 
 const kinds: Readonly<Record<NoBooking.Reason, readonly [one: string, many: string]>> = {
   title: ["title or footer", "titles or footers"],

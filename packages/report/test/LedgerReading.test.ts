@@ -22,6 +22,13 @@ test("says how many statements have no balances", () => {
   )
 })
 
+test("names the reports that are there again, and the ledger with the same bytes", () => {
+  const repeated = [{ account: "AC1", day: "2024-09-30", place: "line 10" }]
+  expect(LedgerReading.sentence({ ...reading, format: "bai2", repeated, same_as: "other.bai" })).toBe(
+    'Read 3 rows of book as bai2. The report of "AC1" of 2024-09-30 at line 10 has the transactions of one above, which count again: is it there twice? It has the same bytes as other.bai, and its rows count again.',
+  )
+})
+
 test("names the statements that are missing", () => {
   const gap = { account: "NL1 EUR", after: 4, before: 6 }
   expect(LedgerReading.sentence({ ...reading, gaps: [gap] })).toBe(

@@ -77,6 +77,13 @@ export interface StatementGap {
   readonly before: number
 }
 
+/** A report of an account and a day whose transactions are those of one above it, and count again. */
+export interface RepeatedReport {
+  readonly account: string
+  readonly day: string
+  readonly place: string
+}
+
 /** How a ledger was read. */
 export interface Reading {
   readonly file: string
@@ -97,6 +104,10 @@ export interface Reading {
   readonly hidden?: number
   /** Where statements of an account are missing, by their numbers. */
   readonly gaps?: ReadonlyArray<StatementGap>
+  /** Reports of an account that are there again. */
+  readonly repeated?: ReadonlyArray<RepeatedReport>
+  /** Another ledger with the same bytes, which was read before it. */
+  readonly same_as?: string
   /** Statements that lack an account, an opening or a closing balance, so that nothing shows whether they are complete. */
   readonly unbalanced?: number
   /** Amounts that are numbers of a spreadsheet. */
@@ -159,6 +170,8 @@ export interface Table {
   readonly unbalanced?: () => number
   /** Where the numbers of the statements that the latest `rows` read leave something out. */
   readonly gaps?: () => ReadonlyArray<StatementGap>
+  /** The reports that the latest `rows` found again. */
+  readonly repeated?: () => ReadonlyArray<RepeatedReport>
   /** In batches. */
   readonly rows: () => AsyncIterable<ReadonlyArray<TableRow>>
 }

@@ -30,12 +30,12 @@ export const open = async (
   const layout = await proved(table, await LedgerLayout.inspect(table, options), options)
   let reader = new LedgerRows(layout, options, table, { keyOf })
   const counts = { outside: 0, pending: 0, hidden: 0, unbalanced: 0 }
-  let gaps: ReadonlyArray<Ledger.StatementGap> = []
+  let statements: Pick<Ledger.Reading, "gaps" | "repeated"> = {}
 
   async function* entries(): AsyncGenerator<ReadonlyArray<Reconciliation.LedgerEntry>> {
     reader = new LedgerRows(layout, options, table, { keyOf })
     Object.assign(counts, { outside: 0, pending: 0, hidden: 0, unbalanced: 0 })
-    gaps = []
+    statements = {}
     let batch: Array<Reconciliation.LedgerEntry> = []
     const isWithin = Reconciliation.within(options).entry
     for await (const rows of LedgerLayout.below(table, layout.place)) {
@@ -55,7 +55,8 @@ export const open = async (
     reader.end()
     counts.pending = table.pending?.() ?? 0
     counts.unbalanced = table.unbalanced?.() ?? 0
-    gaps = table.gaps?.() ?? []
+    const [gaps = [], repeated = []] = [table.gaps?.(), table.repeated?.()]
+    statements = { ...(gaps.length > 0 && { gaps }), ...(repeated.length > 0 && { repeated }) }
     if (reader.rows === 0) throw new Error("it has a header, but all rows below it were left out: none is a booking")
     if (table.keyQuestion !== undefined && options.columns.key === undefined && !reader.hasKey) {
       throw new Error(table.keyQuestion)
@@ -63,7 +64,7 @@ export const open = async (
     if (batch.length > 0) yield batch
   }
 
-  return { entries, reading: () => readingOf(file, table, layout, options, reader, { ...counts, gaps }) }
+  return { entries, reading: () => readingOf(file, table, layout, options, reader, { ...counts, statements }) }
 }
 
 /** Loaded only for a pattern. */
@@ -103,10 +104,10 @@ const readingOf = (
     readonly pending: number
     readonly hidden: number
     readonly unbalanced: number
-    readonly gaps: ReadonlyArray<Ledger.StatementGap>
+    readonly statements: Pick<Ledger.Reading, "gaps" | "repeated">
   },
 ): Ledger.Reading => {
-  const { gaps, ...own } = found
+  const { statements, ...own } = found
   const { header, decimal, dateOrder, decimalShownBy, sign } = layout
   const columns: LedgerColumns.Columns = {
     ...layout.columns,
@@ -126,7 +127,7 @@ const readingOf = (
     ...(layout.isFirst ? {} : { header: layout.place }),
     ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     ...(reader.sums.length === 0 ? {} : { sums: reader.sums }),
-    ...(gaps.length === 0 ? {} : { gaps }),
+    ...statements,
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
     ...table.facts,
     columns: Object.fromEntries(named),

@@ -43,6 +43,9 @@ export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
   }
 }
 
+/** As many reports that are there again are named. */
+const mostRepeated = 20
+
 /** A file of MT940, OFX or BAI2. */
 export const text = async (
   file: SteadyFile,
@@ -52,18 +55,24 @@ export const text = async (
   const { encoding } = await LedgerBytes.inspect(file, given)
   let pending = 0
   let numbers = new StatementNumbers()
+  let repeated: ReadonlyArray<Ledger.RepeatedReport> = []
   return {
     facts: { format, encoding },
     detected: given === undefined ? ["encoding"] : [],
     keyQuestion: Statement.keyQuestion,
     pending: () => pending,
     gaps: () => numbers.gaps(),
+    repeated: () => repeated,
     rows: () => {
       pending = 0
       numbers = new StatementNumbers()
+      repeated = []
       const chunks = LedgerBytes.text(file, encoding)
       if (format === "ofx") return Ofx.rowsOf(chunks, () => pending++)
-      return format === "mt940" ? Mt940.rowsOf(chunks, numbers) : Bai2.rowsOf(chunks)
+      if (format === "mt940") return Mt940.rowsOf(chunks, numbers)
+      return Bai2.rowsOf(chunks, (report) => {
+        if (repeated.length < mostRepeated) repeated = [...repeated, report]
+      })
     },
   }
 }

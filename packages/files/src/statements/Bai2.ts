@@ -2,7 +2,8 @@
  * The transactions of BAI2 balance reports. Read by descriptions of banks and samples of others: the specification of the
  * Bank Administration Institute was not at hand. The control totals of accounts, groups and the file must hold.
  */
-import type { TableRow } from "../ledgers/Ledger.ts"
+import { createHash } from "node:crypto"
+import type { RepeatedReport, TableRow } from "../ledgers/Ledger.ts"
 import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as MinorUnits from "./MinorUnits.ts"
@@ -77,16 +78,22 @@ interface Level {
 
 const level = (): Level => ({ sum: 0n, records: 0, parts: 0 })
 
-/** The rows of the transactions. */
-export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<ReadonlyArray<TableRow>> {
+/** The rows of the transactions. `repeated` is called for each report of an account that is that of one above it. */
+export async function* rowsOf(
+  chunks: AsyncIterable<string>,
+  repeated: (report: RepeatedReport) => void = () => {},
+): AsyncGenerator<ReadonlyArray<TableRow>> {
   yield [Statement.header]
   const [file, group, account] = [level(), level(), level()]
   let groupCurrency = ""
+  let name = ""
   let currency = ""
   let day = ""
   let modifier = ""
   /** How final the reports of an account and a day are. */
   const reports = new Map<string, string>()
+  const known = new Set<string>()
+  let [content, begin, entriesAbove] = [createHash("sha256"), 0, 0]
   let entries = 0
   let files = 0
   let part: Part | undefined
@@ -112,12 +119,15 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
     } else if (code === "03") {
       currency = fields[1] || groupCurrency
       if (!LedgerCurrency.isIso(currency)) reject(`its currency ${shown(currency)} is none of ISO 4217`)
-      const report = JSON.stringify([fields[0], currency, day])
+      name = fields[0] ?? ""
+      const report = JSON.stringify([name, currency, day])
       const other = reports.get(report)
       if (other !== undefined && other !== modifier) {
-        reject(`account ${shown(fields[0])} has ${other} and ${modifier} report of 20${day}. Keep the final one only`)
+        reject(`account ${shown(name)} has ${other} and ${modifier} report of 20${day}. Keep the final one only`)
       }
       reports.set(report, modifier)
+      content = createHash("sha256").update(report)
+      ;[begin, entriesAbove] = [line, entries]
       Object.assign(account, { ...level(), records: lines })
       for (const amount of summariesOf(fields.slice(2), reject)) account.sum += amount
       group.parts++
@@ -127,6 +137,7 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
       const units = unitsOf(amount)
       if (units === undefined) throw new Error(`${place}: Not an amount of BAI2: ${shown(amount)}`)
       account.sum += units
+      content.update(JSON.stringify(fields))
       // Information without an amount.
       if (type === "890" && units === 0n) continue
       const isDebit = isDebitOf(type)
@@ -144,6 +155,11 @@ export async function* rowsOf(chunks: AsyncIterable<string>): AsyncGenerator<Rea
       ]
     } else if (code === "49") {
       check("account", account, fields, reject)
+      const digest = content.digest("base64")
+      // A bank may report an account again without transactions, or with those since then.
+      if (known.has(digest))
+        repeated({ account: name, day: `20${day.replace(/(..)(..)/, "$1-$2-")}`, place: `line ${begin}` })
+      else if (entries > entriesAbove) known.add(digest)
       group.sum += account.sum
     } else if (code === "98") {
       check("group", group, fields, reject)
