@@ -18,11 +18,14 @@ const maxDriftValue = 64 * 1024
 const HeaderValue = S.String.check(
   S.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "text that a header can carry" }),
 )
+/** The most headers of a fault: each fault after it copies them. */
+const maxHeaders = 100
 /** Headers by name, except those about the length of the body and the end of the connection. */
 const Headers = S.Record(S.String, HeaderValue).check(
   S.makeFilter((headers) => Object.keys(headers).every((name) => headerName.test(name)), {
     expected: "names of headers, without connection, content-length, trailer, transfer-encoding and upgrade",
   }),
+  S.makeFilter((headers) => Object.keys(headers).length <= maxHeaders, { expected: `at most ${maxHeaders} headers` }),
 )
 const headerName = /^(?!(?:connection|content-length|trailer|transfer-encoding|upgrade)$)[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
@@ -100,6 +103,7 @@ const DriftFault = fault("drift", {
   pointer: S.String.check(
     S.isPattern(/^\/(?:[^~]|~[01])*$/, { expected: "a JSON Pointer, such as /results/*/status" }),
     S.isPattern(/^(?!.*\/[0-9]{6,}(?:\/|$))/s, { expected: "a JSON Pointer with indexes of at most 99999" }),
+    S.isMaxLength(10_000),
   ),
   value: S.optionalKey(
     S.Json.check(

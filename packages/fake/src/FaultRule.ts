@@ -107,10 +107,27 @@ export const parse = (value: unknown): Result.Result<ReadonlyArray<Rule>, string
  */
 export const maxRules = 1000
 
-const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> =>
-  values.length > maxRules
-    ? Result.fail(`expected at most ${maxRules} rules, not ${values.length}, at ${place || "/"}`)
+/**
+ * The most faults of all rules at once: they may all apply to one request, and each is work for its response.
+ *
+ * @example
+ * const rules = Array.from({ length: FaultRule.maxRules }, () => ({ faults: Array.from({ length: 3 }, () => ({ fault: "bom" })) }))
+ * Result.merge(FaultRule.parse(rules)) // => "expected at most 2000 faults of all rules, not 3000, at /"
+ */
+export const maxFaults = 2000
+
+const parseAll = (values: ReadonlyArray<unknown>, place: string): Result.Result<ReadonlyArray<Rule>, string> => {
+  const tooMany = (most: number, what: string, given: number) =>
+    Result.fail(`expected at most ${most} ${what}, not ${given}, at ${place || "/"}`)
+  if (values.length > maxRules) return tooMany(maxRules, "rules", values.length)
+  const faults = values.reduce<number>((sum, value) => sum + faultsOf(value).length, 0)
+  return faults > maxFaults
+    ? tooMany(maxFaults, "faults of all rules", faults)
     : Result.all(values.map((value, index) => parseOne(value, `${place}/${index}`)))
+}
+
+const faultsOf = (value: unknown): ReadonlyArray<unknown> =>
+  Predicate.isReadonlyObject(value) && Array.isArray(value["faults"]) ? value["faults"] : []
 
 /**
  * The JSON Pointer of the rule at an index, in a value that {@link parse} reads.

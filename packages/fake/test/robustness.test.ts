@@ -38,6 +38,8 @@ describe("a deep body", () => {
   })
 })
 
+const manyHeaders = Object.fromEntries(Array.from({ length: 1000 }, (__, index) => [`x-${index}`, "a"]))
+
 describe("a rule that would end the process is rejected", () => {
   test.each<[string, object]>([
     [
@@ -52,6 +54,14 @@ describe("a rule that would end the process is rejected", () => {
     ["a huge value for every row", [{ fault: "drift", pointer: "/results/*/*", value: "x".repeat(100_000) }]],
     ["a fault that is repeated a thousand times", Array.from({ length: 1000 }, () => ({ fault: "bom" }))],
     ["a million rows", [{ fault: "extra_rows", count: 1_000_000 }]],
+    [
+      "a million rows by a hundred faults",
+      Array.from({ length: 100 }, () => ({ fault: "duplicate_rows", count: 10_000 })),
+    ],
+    ["10,001 rows by two faults", [{ fault: "extra_rows" }, { fault: "duplicate_rows", count: 10_000 }]],
+    ["padding by three faults", Array.from({ length: 3 }, () => ({ fault: "padding", bytes: 64 << 20 }))],
+    ["a thousand headers", [{ fault: "status", status: 500, headers: manyHeaders }]],
+    ["a pointer of 20,000 characters", [{ fault: "drift", pointer: "/0".repeat(10_000), value: 1 }]],
     ["a million insertions", [{ fault: "insert", count: 1_000_000 }]],
   ])("%s", async (_, faults) => {
     await using fake = await startFakeServer({ transfers: 3 })
@@ -111,7 +121,72 @@ describe("faults that cannot act say so in the journal, and the response stays a
   })
 })
 
+/** Some of the rules that a fake can have, with all the faults that they can have together. */
+const rulesOf = (count: number, fault: object) =>
+  Array.from({ length: count }, () => ({ faults: Array.from({ length: 2000 / count }, () => fault) }))
+
 describe("the work of rules is bounded", () => {
+  test.each<
+    [name: string, rules: ReadonlyArray<{ readonly faults: ReadonlyArray<object> }>, problem: string | undefined]
+  >([
+    ["rows twice, by each of 2,000 faults", rulesOf(20, { fault: "duplicate_rows" }), undefined],
+    [
+      "10,000 rows twice, by each of 1,000 rules",
+      rulesOf(1000, { fault: "duplicate_rows", count: 5000 }),
+      "duplicate_rows: all faults of a response together may add 10000 rows, not 5000 more",
+    ],
+    [
+      "10,000 rows more, by each of 1,000 rules",
+      rulesOf(1000, { fault: "extra_rows", count: 5000 }),
+      "extra_rows: all faults of a response together may add 10000 rows, not 5000 more",
+    ],
+    ["a byte order mark of each", rulesOf(20, { fault: "bom" }), undefined],
+    ["a blank of each", rulesOf(20, { fault: "padding", bytes: 1 }), undefined],
+    [
+      "a megabyte of garbage of each",
+      rulesOf(20, { fault: "garbage", bytes: 1_000_000 }),
+      "garbage: all faults of a response together may edit 4194304 bytes of text",
+    ],
+    ["a cycle of each", rulesOf(20, { fault: "cursor_cycle" }), undefined],
+    ["a clock of each", rulesOf(20, { fault: "clock_skew", seconds: 60 }), undefined],
+  ])("%s", async (_, rules, problem) => {
+    await using fake = await startFakeServer({ transfers: 20_000 })
+    expect((await call(`${fake.url}/_fake/faults`, { method: "POST", body: { rules } })).status).toBe(201)
+    const begun = performance.now()
+    await call(fake.url + search).catch(() => {})
+    expect(performance.now() - begun).toBeLessThan(5000)
+    const [request] = fake.requests()
+    expect(request?.bytes).toBeLessThan(32 << 20)
+    expect(request?.problems?.at(-1)).toBe(problem)
+  })
+
+  test("rows of a megabyte are sent twice until 128 MiB are added", async () => {
+    await using fake = await startFakeServer({ transfers: 0 })
+    const big = { payment_reference: "x".repeat(1 << 20) }
+    expect((await call(`${fake.url}/_fake/transfers`, { method: "POST", body: [big] })).status).toBe(201)
+    const body = { faults: Array.from({ length: 8 }, () => ({ fault: "duplicate_rows", count: 1000 })) }
+    expect((await call(`${fake.url}/_fake/faults`, { method: "POST", body })).status).toBe(201)
+    expect((await call(fake.url + search)).json.results).toHaveLength(128)
+    expect(fake.requests()[0]?.problems).toEqual([
+      "duplicate_rows: all faults of a response together may add 134217728 bytes of rows",
+    ])
+  })
+
+  test("2,000 faults are active, and no more", async () => {
+    await using fake = await startFakeServer({ transfers: 3 })
+    const add = (rules: unknown) => call(`${fake.url}/_fake/faults`, { method: "POST", body: { rules } })
+    const bom = { fault: "bom" }
+    const tooMany = [...rulesOf(20, bom), { faults: [bom] }]
+    expect((await add(tooMany)).json.errors[0].message).toContain(
+      "expected at most 2000 faults of all rules, not 2001, at /rules",
+    )
+    expect((await add(rulesOf(1000, bom).slice(1))).status).toBe(201)
+    expect((await add([{ faults: [bom, bom, bom] }])).json.errors[0].message).toContain(
+      "expected at most 2000 faults of all active rules, not 2001: remove some first",
+    )
+    expect((await add([{ faults: [bom, bom] }])).status).toBe(201)
+  })
+
   test("a body that each drift multiplies is edited until the budget is spent", async () => {
     await using fake = await startFakeServer({ transfers: 20 })
     const faults = Array.from({ length: 40 }, (_, level) => ({

@@ -19,7 +19,7 @@ export const drift = (text: string, pointer: string, value: unknown): Result.Res
   }
   if (JsonDepth.findDeeper(body, maxDepth) !== undefined) return Result.fail("the body is nested too deeply")
   const places = placesAt(body, pointer.slice(1).split("/").map(JsonPointer.unescapeToken), value !== undefined)
-  if (places.length === 0) return Result.fail(`there is nothing at ${pointer}`)
+  if (places.length === 0) return Result.fail(`there is nothing at ${pointer.slice(0, 200)}`)
   if (places.length * (JSON.stringify(value)?.length ?? 0) > maxAdded) return Result.fail("the body would be too large")
   // From the end, so that removing an element leaves the places before it.
   for (const { target, key } of places.toReversed()) {
@@ -38,14 +38,14 @@ interface Place {
   readonly key: string
 }
 
-const placesAt = (target: unknown, path: ReadonlyArray<string>, isSet: boolean): ReadonlyArray<Place> => {
-  const [token, ...rest] = path
+const placesAt = (target: unknown, path: ReadonlyArray<string>, isSet: boolean, at = 0): ReadonlyArray<Place> => {
+  const token = path[at]
   if (token === undefined || typeof target !== "object" || target === null) return []
   const keys = token === "*" ? Object.keys(target) : [token]
-  return rest.length > 0
+  return at + 1 < path.length
     ? keys
         .filter((key) => hasElement(target, key))
-        .flatMap((key) => placesAt(Object.getOwnPropertyDescriptor(target, key)?.value, rest, isSet))
+        .flatMap((key) => placesAt(Object.getOwnPropertyDescriptor(target, key)?.value, path, isSet, at + 1))
     : keys.filter((key) => hasElement(target, key) || (isSet && canAdd(target, key))).map((key) => ({ target, key }))
 }
 

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type { Fault } from "../../Fault.ts"
 import * as Latency from "../../Latency.ts"
 import { type Response, type Delivery, rejection } from "../Exchange.ts"
+import * as Additions from "./Additions.ts"
 import { drift } from "./Drift.ts"
 
 /** How a search has to deviate before its page can be changed. `n` distinguishes detours. */
@@ -20,25 +21,31 @@ export const deviationOf = (faults: ReadonlyArray<Fault>, n: number): Deviation 
   return { extraRows, detour }
 }
 
+/** A page with its faults, and what they could not do. */
+interface EditedPage {
+  readonly page: Page
+  readonly problems: ReadonlyArray<string>
+}
+
 /** A page with its faults. `firstCursor` is the one that page 1 of this search ends with. */
 export const editPage = (
   page: Page,
   faults: ReadonlyArray<Fault>,
   search: { readonly request: SearchRequest; readonly firstCursor: () => string | undefined },
-): Page => {
-  let edited = page
+): EditedPage => {
+  const { rows, problems } = duplicate(page.rows, faults)
+  let edited = rows === page.rows ? page : { ...page, rows }
+  let first: { readonly cursor: string | undefined } | undefined
   for (const fault of faults) {
     switch (fault.fault) {
-      case "duplicate_rows":
-        edited = { ...edited, rows: [...edited.rows.slice(0, fault.count ?? 1), ...edited.rows] }
-        break
       case "repeated_cursor":
         if (search.request.after_cursor !== undefined) {
           edited = { ...edited, end_cursor: search.request.after_cursor, has_next_page: true }
         }
         break
       case "cursor_cycle":
-        edited = { ...edited, end_cursor: search.firstCursor() ?? edited.end_cursor, has_next_page: true }
+        first ??= { cursor: search.firstCursor() }
+        edited = { ...edited, end_cursor: first.cursor ?? edited.end_cursor, has_next_page: true }
         break
       case "missing_cursor":
         edited = { ...edited, end_cursor: undefined, has_next_page: true }
@@ -46,8 +53,34 @@ export const editPage = (
       default:
     }
   }
-  return edited
+  return { page: edited, problems }
 }
+
+type Rows = Page["rows"]
+
+/** Repeats the first rows, for one fault after the other. */
+const duplicate = (
+  rows: Rows,
+  faults: ReadonlyArray<Fault>,
+): { readonly rows: Rows; readonly problems: ReadonlyArray<string> } => {
+  const problems: Array<string> = []
+  // The first row is the last here: to add rows before it takes no copy of all.
+  const reversed = rows.toReversed()
+  let bytes = 0
+  for (const fault of faults) {
+    if (fault.fault !== "duplicate_rows") continue
+    const again = reversed.slice(-Additions.rowsOf(fault))
+    bytes += sizeOf(again)
+    if (bytes > Additions.mostBytes) {
+      problems.push(`duplicate_rows: all faults of a response together may add ${Additions.mostBytes} bytes of rows`)
+      break
+    }
+    reversed.push(...again)
+  }
+  return { rows: reversed.length === rows.length ? rows : reversed.toReversed(), problems }
+}
+
+const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((sum, part) => sum + part.byteLength, 0)
 
 /** The request, as far as faults depend on it. */
 interface Context {
@@ -70,7 +103,7 @@ const breaksJson: ReadonlySet<Fault["fault"]> = new Set(["malformed", "bom"])
 /** Applies faults to a response. The store behind it does not change. */
 export const editResponse = (response: Response, faults: ReadonlyArray<Fault>, context: Context): Edited => {
   const problems: Array<string> = []
-  const budget: Budget = { left: maxEdited }
+  const budget: Budget = { left: Additions.mostBytes }
   let edited = response
   const inOrder = [false, true].flatMap((isLast) => faults.filter(({ fault }) => breaksJson.has(fault) === isLast))
   for (const fault of inOrder) {
@@ -91,6 +124,10 @@ const edit = (response: Response, fault: Fault, context: Context, budget: Budget
       )
     case "drift":
       return withText(response, budget, (text) => drift(text, fault.pointer, fault.value), driftCost)
+    case "status":
+    case "padding":
+    case "garbage":
+      return Result.map(spend(budget, ...costOf(fault)), () => replace(response, fault, context))
     default:
       return Result.succeed(replace(response, fault, context))
   }
@@ -136,7 +173,7 @@ const replace = (response: Response, fault: Fault, { hasCursor, now, key }: Cont
     case "empty_reply":
       return deliver(response, { instead: new Uint8Array() })
     case "garbage":
-      return deliver(response, { instead: garbageOf(key, fault.bytes ?? 1024) })
+      return deliver(response, { instead: garbageOf(key, fault.bytes ?? usualGarbage) })
     case "reset":
       return deliver(response, { reset: fault.at })
     case "truncate":
@@ -156,6 +193,8 @@ const deliver = (response: Response, delivery: Delivery): Response => ({
   ...response,
   delivery: { ...response.delivery, ...delivery },
 })
+
+const usualGarbage = 1024
 
 /** Bytes of 128 and above, which no HTTP starts with. */
 const garbageOf = (key: number, bytes: number): Uint8Array =>
@@ -179,25 +218,37 @@ interface Budget {
   left: number
 }
 
-/** A fault may make a body larger for the one after it, so what is bounded is the work of all of them. */
-const maxEdited = 128 * 1024 * 1024
-
 /** To parse, walk and write JSON takes as long as to copy this many times its text. */
 const driftCost = 32
+
+/** And so does it to draw garbage. */
+const garbageCost = 32
+
+/** The bytes of a fault that are made, and what each costs. */
+const costOf = (
+  fault: Extract<Fault, { readonly fault: "status" | "padding" | "garbage" }>,
+): readonly [bytes: number, cost: number] => {
+  if (fault.fault === "status") return [Buffer.byteLength(fault.body ?? "", "utf8"), 1]
+  return fault.fault === "padding" ? [fault.bytes, 1] : [fault.bytes ?? usualGarbage, garbageCost]
+}
+
+/** A fault may make a body larger for the one after it, so what is bounded is the work of all of them. */
+const spend = (budget: Budget, bytes: number, cost: number): Result.Result<void, string> => {
+  if (cost * bytes > budget.left)
+    return Result.fail(`all faults of a response together may edit ${Additions.mostBytes / cost} bytes of text`)
+  budget.left -= cost * bytes
+  return Result.void
+}
 
 const withText = (
   response: Response,
   budget: Budget,
   change: (text: string) => Result.Result<string, string>,
   cost = 1,
-): Result.Result<Response, string> => {
-  const size = cost * response.body.reduce((sum, part) => sum + part.byteLength, 0)
-  if (size > budget.left)
-    return Result.fail(`all faults of a response together may edit ${maxEdited / cost} bytes of text`)
-  budget.left -= size
-  return Result.map(change(Buffer.concat(response.body).toString("utf8")), (text) => {
-    const edited = Buffer.from(text, "utf8")
+): Result.Result<Response, string> =>
+  Result.gen(function* () {
+    yield* spend(budget, sizeOf(response.body), cost)
+    const edited = Buffer.from(yield* change(Buffer.concat(response.body).toString("utf8")), "utf8")
     budget.left -= edited.byteLength
     return { ...response, body: [edited] }
   })
-}

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type { Fault } from "../../Fault.ts"
 import * as FaultRule from "../../FaultRule.ts"
 import * as NewTransfer from "../data/NewTransfer.ts"
+import * as Additions from "./Additions.ts"
 import { maxDepth } from "./Drift.ts"
 import * as Insertions from "./Insertions.ts"
 
@@ -30,6 +31,11 @@ export const parse = (
       const reason = `expected at most ${FaultRule.maxRules} active rules, not ${together}: remove some first`
       return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
     }
+    const faults = [...facts.active, ...rules].reduce((sum, rule) => sum + rule.faults.length, 0)
+    if (faults > FaultRule.maxFaults) {
+      const reason = `expected at most ${FaultRule.maxFaults} faults of all active rules, not ${faults}: remove some first`
+      return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
+    }
     const removes = [...rules, ...facts.active].some((rule) => rule.faults.some(({ fault }) => fault === "remove"))
     const inserted = TransferStore.make()
     for (const [index, rule] of rules.entries()) {
@@ -46,6 +52,9 @@ export const parse = (
         const reason = `expected at most ${Insertions.most} transfers that a request inserts, not ${sum}, at ${at}/faults`
         return yield* Result.fail(new FaultRule.InvalidRule({ reason }))
       }
+      const added = Additions.problemOf(rule.faults)
+      if (added !== undefined)
+        return yield* Result.fail(new FaultRule.InvalidRule({ reason: `${added} at ${at}/faults` }))
       const deep = rule.faults.findIndex((fault) => fault.fault === "nesting" && fault.depth > maxDepth)
       if (deep !== -1 && rule.faults.some(({ fault }, place) => fault === "drift" && place > deep)) {
         const reason = `drift cannot change a body with nesting of more than ${maxDepth} levels at ${at}/faults/${deep}`

@@ -14,6 +14,7 @@ import * as Partners from "../../Partners.ts"
 import * as RateLimit from "../../RateLimit.ts"
 import { methodNotAllowed, ok, rejection, type Request, type Response, split } from "../Exchange.ts"
 import * as ActiveRules from "../faults/ActiveRules.ts"
+import * as Additions from "../faults/Additions.ts"
 import { deviationOf, editResponse, editPage } from "../faults/FaultyResponse.ts"
 import * as Insertions from "../faults/Insertions.ts"
 import * as Replay from "../recording/Replay.ts"
@@ -42,6 +43,8 @@ interface Served {
   readonly case?: Case | undefined
   /** Only for a request with faults, which may change it. */
   readonly lastRow?: Uint8Array | undefined
+  /** What faults could not do to its page. */
+  readonly problems?: ReadonlyArray<string>
 }
 
 /** The response to a request, with its `x-request-id`. Records both in the journal. */
@@ -83,7 +86,7 @@ export const respond = (service: FakeState.FakeState, request: Request): Respons
     bytes: response.body.reduce((sum, part) => sum + part.byteLength, 0),
     faults: faults.map(({ fault }) => fault),
     end_cursor: served.end_cursor,
-    problems: [...problems, ...undone],
+    problems: [...(served.problems ?? none), ...problems, ...undone],
     delivery: response.delivery,
   })
   if (service.journal.size > 0) KeptResponses.keep(service.responses, id, response)
@@ -201,16 +204,22 @@ const decodeQuery = (query: string, { lenient }: FakeState.FakeState, { settings
   SearchQuery.decode(query, { lenient, lteToken: settings.lteToken })
 
 const searchFaulty = (call: Call, source: TransferSearch.Source): Served => {
-  const { service, faults, number } = call
+  const { service, number } = call
   const reading = readingOf(call)
   const request = decodeQuery(reading.query, service, source)
   if (Result.isFailure(request)) return badRequest(call, request.failure)
+  const { faults, problems } = Additions.withRoom(call.faults)
   const deviation = deviationOf(faults, number)
   const extraRows = (deviation.extraRows ?? 0) + reading.extraRows
   const found = TransferSearch.search(source, request.success, { ...deviation, extraRows })
   if (Result.isFailure(found)) return badRequest(call, [found.failure])
-  const page = edited(found.success, request.success, faults, source)
-  return { response: ok(TransferSearch.toJson(page)), end_cursor: page.end_cursor, lastRow: page.rows.at(-1) }
+  const { page, problems: undone } = edited(found.success, request.success, faults, source)
+  return {
+    response: ok(TransferSearch.toJson(page)),
+    end_cursor: page.end_cursor,
+    lastRow: page.rows.at(-1),
+    problems: [...problems, ...undone],
+  }
 }
 
 const edited = (
@@ -218,7 +227,7 @@ const edited = (
   request: SearchRequest,
   faults: ReadonlyArray<Fault>,
   source: TransferSearch.Source,
-): TransferSearch.Page =>
+) =>
   editPage(page, faults, {
     request,
     firstCursor: () => {
