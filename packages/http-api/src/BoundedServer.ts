@@ -15,7 +15,8 @@ import { Socket } from "node:net"
 export interface Options {
   /**
    * The most connections at a time. One more takes the place of the oldest that has no request under way, preferably of
-   * one whose latest request was not admitted, so silent connections cannot use up the server. @default 200
+   * one whose latest request was not admitted, so silent connections cannot use up the server. If all have one, as many
+   * wait for the next answer. @default 200
    */
   readonly most?: number
   /** How long an answer may wait for a client to read a byte of it, and a request for its next byte, in milliseconds. @default 30,000 */
@@ -79,9 +80,37 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
   const hasRoom = (): boolean => {
     if (open.size < most) return true
     const idle = [...open.keys()].filter((socket) => !isWorking(socket))
-    const oldest = idle.find((socket) => open.get(socket) === false) ?? idle[0]
+    const between = idle.filter((socket) => open.get(socket) === true)
+    const strangers = idle.filter((socket) => open.get(socket) === false)
+    // If more are between requests, a client keeps them, and a stranger may be one whose first request is on its way.
+    const [oldest] = between.length > strangers.length ? between : strangers
     oldest?.destroy()
     return oldest !== undefined && open.delete(oldest)
+  }
+  /** Those that wait for a place, from the oldest, and what ends their wait. */
+  const waiting = new Map<Socket, () => void>()
+  const wait = (socket: Socket) => {
+    if (waiting.size >= most) return void socket.destroy()
+    const leave = () => void socket.destroy()
+    const timer = setTimeout(leave, patience)
+    const end = () => {
+      clearTimeout(timer)
+      waiting.delete(socket)
+    }
+    waiting.set(socket, end)
+    socket.on("error", leave).once("close", end)
+  }
+  let next: Socket | undefined
+  /** The oldest that waits takes the place of a connection that has its answer, or of another. */
+  const admitNext = (answered?: Socket) => {
+    const [first] = waiting
+    if (first === undefined) return
+    if (answered !== undefined && open.delete(answered)) answered.destroy()
+    if (!hasRoom()) return
+    const [socket, end] = first
+    end()
+    next = socket
+    server.emit("connection", socket)
   }
   class BoundedServer extends Server {
     override emit(event: string, ...details: ReadonlyArray<unknown>): boolean {
@@ -96,13 +125,23 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
     }
 
     #welcome(socket: Socket): boolean {
-      if (!hasRoom()) {
-        socket.destroy()
+      // Nobody goes before those that wait.
+      if (socket !== next && (waiting.size > 0 || !hasRoom())) {
+        wait(socket)
+        admitNext()
         return false
       }
       open.set(socket, false)
-      socket.on("close", () => open.delete(socket))
+      socket.on("close", () => {
+        open.delete(socket)
+        admitNext()
+      })
       return true
+    }
+
+    override close(done?: (error?: Error) => void): this {
+      for (const socket of waiting.keys()) socket.destroy()
+      return super.close(done)
     }
 
     /** Clients send a request when they have the answer to the one before. One that does not is dealt with no more. */
@@ -114,7 +153,10 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
       }
       answering.set(socket, request)
       open.set(socket, isAdmitted(request.headers))
-      response.on("close", () => drop(socket))
+      response.on("close", () => {
+        drop(socket)
+        admitNext(socket)
+      })
       return true
     }
   }

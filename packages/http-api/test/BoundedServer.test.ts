@@ -111,16 +111,50 @@ test("a client between two requests stays as long as there is a stranger to clos
   expect(String(await once(client, "data"))).toContain("here")
 })
 
-test("one connection too many is closed if all others wait for answers", async () => {
+test("one connection too many has its turn when one of the others has its answer, and a second one is closed", async () => {
   await listen({ most: 1, patience: 10_000 })
   const answer = answerLate()
-  const waiting = await connect()
-  waiting.write(getOurs)
+  const working = await connect()
+  working.write(getOurs)
   await once(server, "request")
+  const newcomer = await connect()
+  newcomer.write(getOurs)
   await once(await connect(), "close")
-  const answered = once(waiting, "data")
+  const [answered, begun] = [once(working, "data"), once(server, "request")]
   answer()
   expect(String(await answered)).toContain("here")
+  const reply = once(newcomer, "data")
+  await begun
+  answer()
+  expect(String(await reply)).toContain("here")
+})
+
+test("a connection that waits for its turn is closed when its patience ends, and with the server", async () => {
+  await listen({ most: 1, patience: 200 })
+  answerLate()
+  const working = await connect()
+  working.write(getOurs)
+  await once(server, "request")
+  await once(await connect(), "close")
+  const waiting = await connect()
+  const ended = once(waiting, "close")
+  server.close()
+  await ended
+  expect(working.destroyed).toBe(false)
+})
+
+test("a client that keeps all connections between two requests keeps none out that has not sent its first", async () => {
+  await listen({ most: 8, patience: 10_000 })
+  server.on("request", (_, response) => response.end("here"))
+  for (let count = 0; count < 8; count++) {
+    const kept = await connect()
+    kept.write(getOurs)
+    await once(kept, "data")
+  }
+  const client = await connect()
+  for (let count = 0; count < 3; count++) await connect()
+  client.write(getOurs)
+  expect(String(await Promise.race([once(client, "data"), once(client, "close")]))).toContain("here")
 })
 
 test.each(["", "POST / HTTP/1.1\r\nhost: x\r\n"])(

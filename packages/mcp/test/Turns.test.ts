@@ -13,25 +13,31 @@ import { expect, test } from "vitest"
 import * as Handlers from "../src/internal/Handlers.ts"
 import * as Turns from "../src/internal/Turns.ts"
 
+/** All calls are where they stay. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
+
 /** Calls of sessions, which are at work until they are ended. */
 const calls = Effect.gen(function* () {
   const turnsOf = yield* Turns.make
   const working: Array<{ readonly session: string | undefined; readonly end: Effect.Effect<unknown> }> = []
+  const rejected: Array<readonly [session: string | undefined, message: string]> = []
   const send = Effect.fnUntraced(function* (session: string | undefined, count: number) {
     for (let sent = 0; sent < count; sent++) {
       const ended = yield* Deferred.make<void>()
       const work = Effect.sync(() => working.push({ session, end: Deferred.succeed(ended, undefined) }))
-      yield* Effect.forkScoped(turnsOf(session)(Effect.andThen(work, Deferred.await(ended))))
+      const call = turnsOf(session)(Effect.andThen(work, Deferred.await(ended)))
+      const reject = ({ message }: Error) => Effect.sync(() => rejected.push([session, message]))
+      yield* Effect.forkScoped(call.pipe(Effect.catch(reject)))
     }
-    yield* Effect.yieldNow
+    yield* settled
   })
-  return { send, working, sessions: () => working.map(({ session }) => session).join("") }
+  return { send, working, rejected, sessions: () => working.map(({ session }) => session).join("") }
 })
 
 test("a session has half of the places, and another is at work at once", () =>
   Effect.gen(function* () {
     const { send, sessions } = yield* calls
-    yield* send("a", 24)
+    yield* send("a", 20)
     yield* send("b", 1)
     expect(sessions()).toBe("aaaab")
   }).pipe(Effect.scoped, Effect.runPromise))
@@ -39,13 +45,66 @@ test("a session has half of the places, and another is at work at once", () =>
 test("the sessions that wait go in turn", () =>
   Effect.gen(function* () {
     const { send, working, sessions } = yield* calls
-    yield* send("a", 24)
-    yield* send("b", 24)
+    yield* send("a", 20)
+    yield* send("b", 20)
     yield* send("c", 1)
     expect(sessions()).toBe("aaaabbbb")
     for (const { end } of working.slice(0, 2)) yield* end
-    yield* Effect.yieldNow
+    yield* settled
     expect(sessions().slice(8)).toContain("c")
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("16 calls of a session wait, and one more is rejected at once, until one has ended", () =>
+  Effect.gen(function* () {
+    const { send, working, rejected, sessions } = yield* calls
+    yield* send("a", 20)
+    expect(rejected).toEqual([])
+    yield* send("a", 1)
+    const message = "20 calls of this session are under way already. Call again when an earlier one has its answer."
+    expect(rejected).toEqual([["a", message]])
+    for (const { end } of working.slice(0, 1)) yield* end
+    yield* settled
+    yield* send("a", 1)
+    expect(rejected).toHaveLength(1)
+    expect(sessions()).toBe("aaaaa")
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("however many sessions a client has, 108 calls are under way, and another client gets a place", () =>
+  Effect.gen(function* () {
+    const { send, working, rejected, sessions } = yield* calls
+    for (const session of "abcdefghij") yield* send(session, 20)
+    expect(rejected).toHaveLength(200 - 108)
+    expect(rejected.at(-1)?.[1]).toContain("108 calls of all clients are under way already.")
+    const before = rejected.length
+    yield* send("z", 1)
+    expect(rejected.slice(before).map(([session]) => session)).not.toContain("z")
+    expect(rejected).toHaveLength(before + 1)
+    for (let count = 0; count < 4; count++) {
+      for (const { end } of working.splice(0, 4)) yield* end
+      yield* settled
+    }
+    expect(sessions()).toContain("z")
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("each of a hundred sessions has a place, although another had taken all", () =>
+  Effect.gen(function* () {
+    const { send, rejected } = yield* calls
+    for (const session of "abcdef") yield* send(session, 20)
+    for (let session = 7; session <= 100; session++) yield* send(`s${session}`, 1)
+    expect(rejected.filter(([session]) => session?.startsWith("s"))).toEqual([])
+    expect(rejected).toHaveLength(120 - 108 + 94)
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("a call that is interrupted while it waits gives its place back", () =>
+  Effect.gen(function* () {
+    const turnsOf = yield* Turns.make
+    const waiting = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+      Effect.forkChild(turnsOf("a")(Effect.never)),
+    )
+    yield* settled
+    expect(yield* Effect.flip(turnsOf("a")(Effect.void))).toMatchObject({ _tag: "TooManyCalls" })
+    yield* Fiber.interruptAll(waiting)
+    yield* turnsOf("a")(Effect.void)
   }).pipe(Effect.scoped, Effect.runPromise))
 
 test("the only client of standard input has all places", () =>

@@ -305,6 +305,7 @@ const ownFailures: ReadonlySet<string> = new Set([
   "NotCovered",
   "SeveralProposals",
   "TooMany",
+  "TooManyCalls",
 ])
 
 const reporting =

@@ -22,6 +22,16 @@ export class NoMirror extends Data.TaggedError("NoMirror")<{}> {
   }
 }
 
+/** A call that would wait beside too many others. */
+export class TooManyCalls extends Data.TaggedError("TooManyCalls")<{
+  readonly most: number
+  readonly whose: "this session" | "all clients"
+}> {
+  override get message(): string {
+    return `${this.most} calls of ${this.whose} are under way already. Call again when an earlier one has its answer.`
+  }
+}
+
 /** An answer would reveal what is masked. */
 export class Masked extends Data.TaggedError("Masked")<{ readonly reason: string }> {
   override get message(): string {

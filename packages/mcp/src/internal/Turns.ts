@@ -5,6 +5,9 @@ import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as Places from "./Places.ts"
+import type * as Refusals from "./Refusals.ts"
+import * as Sessions from "./Sessions.ts"
 
 /** Calls at work at once. Of those that wait, the clients go in turn. */
 const most = 8
@@ -12,8 +15,11 @@ const most = 8
 /** Calls of one session of HTTP at work at once. */
 const share = 4
 
+/** Calls of one session of HTTP that wait, each of which holds a connection. */
+const mostWaiting = 16
+
 /** Runs a call when it is its turn. */
-type Take = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type Take = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refusals.TooManyCalls, R>
 
 /** Waits for the turn of a call. Outside of a call there is nothing to wait for. */
 export const Turn = Context.Reference<Take>("@transferkit/mcp/Turn", { defaultValue: () => (call) => call })
@@ -22,12 +28,16 @@ export const Turn = Context.Reference<Take>("@transferkit/mcp/Turn", { defaultVa
 export const make = Effect.gen(function* () {
   const slots = yield* PartitionedSemaphore.make<string>({ permits: most })
   const shares = yield* RcMap.make({ lookup: (_session: string) => Semaphore.make(share) })
+  // One that waits for each session, and those at work: so there is room for the first call of any.
+  const places = Places.make({ each: share + mostWaiting, all: most + Sessions.most })
   return (session: string | undefined): Take =>
     (call) => {
       if (session === undefined) return slots.withPermit("")(call)
-      return Effect.scopedWith((scope) =>
-        Effect.flatMap(Scope.provide(RcMap.get(shares, session), scope), (own) =>
-          Semaphore.withPermit(own, slots.withPermit(session)(call)),
+      return Places.hold(places, session, (begin) =>
+        Effect.scopedWith((scope) =>
+          Effect.flatMap(Scope.provide(RcMap.get(shares, session), scope), (own) =>
+            Semaphore.withPermit(own, slots.withPermit(session)(Effect.andThen(begin, call))),
+          ),
         ),
       )
     }
