@@ -41,7 +41,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for the first day of a period.
   // By 20 for claims of a clock that was ahead, by 315 for transfers that came and were not delivered.
   // By 5 for what a mirror cannot vouch for.
-  "packages/domain": 11675,
+  // By 20 for the seconds of strays, which the mirror had.
+  "packages/domain": 11695,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.

@@ -1,12 +1,13 @@
 /** A mirror does not answer for what its service was caught leaving out. */
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
+import { pageOf } from "./ServicePage.ts"
 
 const rows = Array.from({ length: 600 }, (_, index) => ({
   id: `tr_${index}`,
@@ -30,22 +31,9 @@ const service = createServer((request, response) => {
   response.setHeader("content-type", "application/json")
   const { pathname, searchParams: params } = new URL(request.url ?? "/", "http://service")
   if (pathname.endsWith("/capabilities")) return response.end(JSON.stringify(capabilities))
-  const bound = (name: string, otherwise: string) =>
-    Date.parse(
-      params
-        .getAll("created_at")
-        .find((value) => value.startsWith(`${name}:`))
-        ?.slice(name.length + 1) ?? otherwise,
-    )
-  const [from, to] = [bound("gte", "1900-01-01"), bound("lt", "2100-01-01")]
-  const within = rows
-    .map((row) => ({ row, at: Date.parse(row.created_at) + (isWrong && row.id === odd ? 7_200_000 : 0) }))
-    .filter(({ at }) => at >= from && at < to)
-    .toSorted((a, b) => b.at - a.at)
-    .map(({ row }) => row)
-  const start = Number(params.get("after_cursor") ?? 0)
-  const page_info = { has_next_page: start + 20 < within.length, end_cursor: `${start + 20}` }
-  return response.end(JSON.stringify({ results: within.slice(start, start + 20), page_info }))
+  const at = ({ id, created_at }: (typeof rows)[number]) =>
+    Date.parse(created_at) + (isWrong && id === odd ? 7_200_000 : 0)
+  return response.end(JSON.stringify(pageOf(params, rows, at)))
 })
 
 let folder: string
@@ -83,7 +71,18 @@ test("a mirror does not answer for the second that the error of its load named, 
   expect(await search("--allow-incomplete")).toMatchObject({ code: 0, stderr: expect.stringContaining("NotCovered") })
   const before = await run(["summary", "--from", mirror, "--until", "2024-09-01T05:00:00Z"], { env })
   expect(before).toMatchObject({ code: 0, stdout: expect.stringContaining("300") })
-  // As any verification that finds what was missed.
+  // A verification that finds missed transfers has findings.
   expect(await sync("--verify")).toMatchObject({ code: 1, stderr: expect.stringContaining(`1 missed: ${odd}`) })
   expect(await search()).toMatchObject({ code: 0, stdout: expect.stringContaining(odd) })
+})
+
+test("an export that the service left a transfer out of has nothing to resume, and begins anew", async () => {
+  const out = join(folder, "all.ndjson")
+  isWrong = true
+  const failed = await run(["export", "--out", out], { env })
+  expect([failed.code, failed.stderr]).toEqual([5, expect.stringContaining("second from 2024-09-01T05:00:00Z")])
+  expect((await readdir(folder)).filter((name) => name.includes("all.ndjson"))).toEqual([])
+  isWrong = false
+  expect(await run(["export", "--out", out], { env })).toMatchObject({ code: 0 })
+  expect((await readFile(out, "utf8")).split("\n")).toHaveLength(rows.length + 1)
 })

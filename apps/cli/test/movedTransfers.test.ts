@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
+import { pageOf } from "./ServicePage.ts"
 
 interface Row {
   readonly id: string
@@ -31,28 +32,13 @@ let listed: ReadonlyArray<Row>
 /** Requests that are answered before the service rejects all others. */
 let most: number
 
-const boundOf = (values: ReadonlyArray<string>, name: string): string | undefined =>
-  values.find((value) => value.startsWith(`${name}:`))?.slice(name.length + 1)
-
-/** Newest first, in pages of 20. */
 const service = createServer((request, response) => {
   response.setHeader("content-type", "application/json")
   if (most-- <= 0) return response.writeHead(403).end("{}")
   const { pathname, searchParams: params } = new URL(request.url ?? "/", "http://service")
   if (pathname.endsWith("/capabilities")) return response.end(JSON.stringify(capabilities))
-  const values = params.getAll("created_at")
-  const [from, to] = [
-    Date.parse(boundOf(values, "gte") ?? "1900-01-01"),
-    Date.parse(boundOf(values, "lt") ?? "2100-01-01"),
-  ]
-  const within = listed
-    .map((row) => ({ ...row, kind: "cash_in", status: "complete", at: Date.parse(row.created_at) }))
-    .filter(({ at }) => at >= from && at < to)
-    .toSorted((a, b) => b.at - a.at)
-  const start = Number(params.get("after_cursor") ?? 0)
-  const has_next_page = start + 20 < within.length
-  const page_info = { has_next_page, ...(has_next_page && { end_cursor: `${start + 20}` }) }
-  return response.end(JSON.stringify({ results: within.slice(start, start + 20), page_info }))
+  const rows = listed.map((row) => ({ ...row, kind: "cash_in", status: "complete" }))
+  return response.end(JSON.stringify(pageOf(params, rows)))
 })
 
 let folder: string

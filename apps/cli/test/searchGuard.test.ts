@@ -59,7 +59,7 @@ test.each(Object.entries(ways))("shows no transfer of another external_id if the
   for (const args of [["--external-id", asked], [asked], [asked, "--status", "complete"]]) {
     expect(await search(...args), args.join(" ")).toEqual([{ id: "tr_1" }])
   }
-  expect(await search("--external-id", "order-nobody")).toEqual([])
+  expect(await search("--external-id", "order-none")).toEqual([])
   expect(await run(["search", asked, "-o", "ndjson", "--columns", "id"], { env })).toMatchObject({
     stdout: '{"id":"tr_1"}\n',
   })

@@ -10,6 +10,7 @@ import * as OriginShape from "./internal/wire/OriginShape.ts"
 import { count, fields, list, optional, text } from "./internal/wire/ShapeCheck.ts"
 import { timestamp } from "./internal/wire/TimestampShape.ts"
 import * as JsonDepth from "./JsonDepth.ts"
+import * as RefreshPlan from "./RefreshPlan.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { TransferQuery } from "./TransferQuery.ts"
 
@@ -101,6 +102,28 @@ export const remaining = (self: Checkpoint): CreatedAt.CreatedAt =>
       ),
     CreatedAt.none,
   )
+
+/** The most spans of {@link due}. Beyond that, one of them includes what is between. */
+const mostSpans = 1000
+
+/**
+ * The seconds of transfers that came for creation times which are not theirs, and were not received at their own: these
+ * seconds may have been read without them.
+ *
+ * @example
+ * const strays = [{ id: "tr_1", created_at: Timestamp.parseUnsafe("2024-09-01T00:00:00.5Z") }]
+ * String(Checkpoint.due({ strays })) // => "CreatedAt(gte:2024-09-01T00:00:00Z lt:2024-09-01T00:00:01Z)"
+ */
+export const due = ({ strays = [] }: Pick<Checkpoint, "strays">): CreatedAt.CreatedAt => {
+  const seconds = [...new Set(strays.map(({ created_at }) => Timestamp.epochSeconds(created_at)))].sort((a, b) => a - b)
+  const spans: Array<{ readonly from: number; to: number }> = []
+  for (const from of seconds) {
+    const last = spans.at(-1)
+    if (last !== undefined && (last.to === from || spans.length === mostSpans)) last.to = from + 1
+    else spans.push({ from, to: from + 1 })
+  }
+  return spans.reduce((all, span) => CreatedAt.or(all, RefreshPlan.createdAt({ ...span, pages: 1 })), CreatedAt.none)
+}
 
 /**
  * Divides intervals into at most `count` parts of the same length, cut at whole seconds. An interval without a bound has

@@ -4,6 +4,7 @@ import * as S from "effect/Schema"
 import { expect, test } from "vitest"
 import * as Checkpoint from "../src/Checkpoint.ts"
 import * as CreatedAt from "../src/CreatedAt.ts"
+import * as Timestamp from "../src/Timestamp.ts"
 import { alterations } from "./fixtures/alterations.ts"
 import { law } from "./fixtures/law.ts"
 
@@ -77,4 +78,15 @@ test("divides what remains into parts that cover it, each time once, and leaves 
     }
   }
   expect(Checkpoint.divide([], 4)).toEqual([])
+})
+
+test("the seconds of strays are few spans, however many they are, and each is in one", () => {
+  const of = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: `${index}`, created_at: Timestamp.fromEpochSeconds(2 * index) }))
+  expect(CreatedAt.intervals(Checkpoint.due({ strays: of(1000) }))).toHaveLength(1000)
+  const strays = of(20_000)
+  const due = Checkpoint.due({ strays })
+  expect(CreatedAt.intervals(due)).toHaveLength(1000)
+  expect(strays.every(({ created_at }) => CreatedAt.matches(due, created_at))).toBe(true)
+  expect(CreatedAt.isEmpty(Checkpoint.due({}))).toBe(true)
 })

@@ -125,7 +125,7 @@ export const make = ({ most = 200, patience = 30_000, isAdmitted = () => true }:
     }
 
     #welcome(socket: Socket): boolean {
-      // Nobody goes before those that wait.
+      // Those that wait go first.
       if (socket !== next && (waiting.size > 0 || !hasRoom())) {
         wait(socket)
         admitNext()

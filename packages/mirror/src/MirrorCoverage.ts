@@ -70,7 +70,7 @@ const lastInstant = Effect.gen(function* () {
 })
 
 const unreadOf = Effect.fnUntraced(function* (partner_id: string, { checkpoint }: LoadPosition.LoadPosition) {
-  const due = LoadPosition.due(checkpoint ?? {})
+  const due = Checkpoint.due(checkpoint ?? {})
   const windows = yield* SyncWindows.unread(partner_id)
   if (windows !== undefined) return CreatedAt.or(windows, due)
   return checkpoint === undefined ? CreatedAt.all : CreatedAt.or(Checkpoint.remaining(checkpoint), due)

@@ -197,8 +197,11 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
         const created_at = CreatedAt.lt(position.until)
         if (options.workers !== undefined || isSpread) {
           yield* spread(options, run, { run_id, position })
-          const resume = position.checkpoint && LoadPosition.afterWindows(position.checkpoint)
-          if (resume !== undefined && resume.remaining.length > 0) yield* scan(options, run, { created_at, resume })
+          const { checkpoint } = position
+          // What is left is what came too early.
+          if (checkpoint?.strays !== undefined) {
+            yield* scan(options, run, { created_at, resume: { ...checkpoint, remaining: [] } })
+          }
         } else {
           yield* scan(options, run, {
             created_at,

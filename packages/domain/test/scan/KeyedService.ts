@@ -1,12 +1,8 @@
 /** A service that compares another time than the `created_at` that it shows, or otherwise than with every bound. */
 import type { SearchRequest } from "@transferkit/domain/SearchRequest"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import { TransferApi } from "@transferkit/domain/TransferApi"
-import { UnexpectedStatus } from "@transferkit/domain/TransferApiError"
-import * as TransferPager from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { page } from "../ScriptedService.ts"
+import * as ScriptedService from "../ScriptedService.ts"
 
 /** A transfer: when it shows that it was created, and what requests are compared with. Both in milliseconds. */
 export interface Row {
@@ -48,7 +44,7 @@ export const make = (service: Service) => {
     const [from = 0, to = Infinity] = values.map(atOf)
     return to - from <= 1000 ? isWithin(row, values) : !isWithin(row, values)
   }
-  const search = ({ created_at = [], limit = 20, after_cursor }: SearchRequest) => {
+  const answer = ({ created_at = [], limit = 20, after_cursor }: SearchRequest) => {
     sent.requests++
     if (after_cursor === undefined || !mixesCursors) latest = created_at
     const from = Number(after_cursor ?? 0)
@@ -56,19 +52,13 @@ export const make = (service: Service) => {
     const results = listed.slice(from, from + limit)
     for (const row of results) sent.rows.add(row)
     const ids = results.map(({ id, shown }) => `${id}@${new Date(shown).toISOString()}`)
-    return page({ ids, ...(from + limit < listed.length && { next: String(from + limit) }) })
+    return { ids, ...(from + limit < listed.length && { next: String(from + limit) }) }
   }
-  const layer = TransferPager.TransferPager.layer.pipe(
-    Layer.provide(
-      Layer.succeed(TransferApi, {
-        origin: Effect.succeed(undefined),
-        capabilities: Effect.fail(new UnexpectedStatus({ status: 404, body: "" })),
-        search: (request) =>
-          Effect.andThen(
-            Effect.yieldNow,
-            Effect.sync(() => search(request)),
-          ),
-      }),
+  // A request takes a turn, so that others are sent meanwhile.
+  const { layer } = ScriptedService.pager((request) =>
+    Effect.andThen(
+      Effect.yieldNow,
+      Effect.sync(() => answer(request)),
     ),
   )
   return { layer, sent }

@@ -51,7 +51,7 @@ export const queue = Effect.fnUntraced(function* (partner_id: string) {
 
 /**
  * A change is stored with the creation time before it, which may move. All that are pending of a transfer get the earliest,
- * also those that an earlier version has queued: so they stay in their order.
+ * whenever they were queued: so they stay in their order.
  */
 const keepTogether = (sql: SqlClient.SqlClient, partner_id: string): Effect.Effect<unknown, SqlError> =>
   sql`UPDATE pending_deliveries SET created_ns = moved.earliest

@@ -311,7 +311,7 @@ export const syncSuite = (database: Database) =>
       for (const [index, event] of events.entries()) {
         expect(seen(await pending(event))).toEqual(all.slice(index + 1))
       }
-      // As an earlier version queued them.
+      // As of one whose creation time has moved since.
       const { change_id } = events[2] ?? {}
       await Lab.query(
         lab,

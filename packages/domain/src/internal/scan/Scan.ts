@@ -196,12 +196,11 @@ export class Scan {
   /** The last window answers for all that no window has delivered. */
   #end(window: Window): Result.Result<Outcome, TransferPagerError> {
     const isLast = this.#coverage.isLast(window.span)
-    const undelivered = (received: ReadonlyArray<Received>) =>
-      isLast ? received.filter(({ id }) => !window.transfers.has(id)) : []
-    const [lost] = undelivered(this.#undelivered.strays)
+    const isLeft = ({ id }: Received) => !window.transfers.has(id)
+    const lost = isLast ? this.#undelivered.strays.find(isLeft) : undefined
     if (lost !== undefined) return Result.fail(leftOut(lost))
     const strays = window.nearest.strays.filter(({ id }) => !this.#confirmed.has(id))
-    const givenUp = undelivered(this.#undelivered.givenUp)
+    const givenUp = isLast ? this.#undelivered.givenUp.filter(isLeft) : []
     return strays.length + givenUp.length === 0
       ? this.#complete(window)
       : Result.succeed({ _tag: "Unconfirmed", question: { strays, givenUp } })

@@ -11,7 +11,6 @@ import * as CreatedAt from "../../CreatedAt.ts"
 import type { Dialect } from "../../Dialect.ts"
 import { IdSet } from "../../IdSet.ts"
 import * as Origin from "../../Origin.ts"
-import * as RefreshPlan from "../../RefreshPlan.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
@@ -21,7 +20,7 @@ import type { TransferQuery } from "../../TransferQuery.ts"
 import * as OwnSecond from "../paging/OwnSecond.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
-import { leftOut, type Received } from "../paging/Undelivered.ts"
+import { leftOut } from "../paging/Undelivered.ts"
 import type { Interval } from "../time/Interval.ts"
 import * as Excess from "../wire/Excess.ts"
 import { type Outcome, type Question, Scan, type Window } from "./Scan.ts"
@@ -120,7 +119,8 @@ const startOf = (
   const filter = query.created_at ?? CreatedAt.all
   if (resume !== undefined) {
     const fingerprint = Checkpoint.fingerprint(query)
-    const again = moved === "deliver" ? seconds(resume.strays ?? []) : CreatedAt.none
+    // A service that is right by now lists strays there. What else was created then is delivered again.
+    const again = moved === "deliver" ? Checkpoint.due(resume) : CreatedAt.none
     const remaining = CreatedAt.or(Checkpoint.remaining(resume), again)
     return resume.query === fingerprint
       ? Result.succeed({ wanted: CreatedAt.and(filter, remaining), until: resume.until })
@@ -132,13 +132,6 @@ const startOf = (
   const until = Timestamp.fromEpochSeconds(Math.floor(now / 1000) + 1)
   return Result.succeed({ wanted: CreatedAt.and(filter, CreatedAt.lt(until)), until })
 }
-
-/** A service that is right by now lists them there. What else was created then is delivered again. */
-const seconds = (strays: ReadonlyArray<Received>): CreatedAt.CreatedAt =>
-  strays
-    .map(({ created_at }) => Timestamp.epochSeconds(created_at))
-    .map((from) => RefreshPlan.createdAt({ from, to: from + 1, pages: 1 }))
-    .reduce(CreatedAt.or, CreatedAt.none)
 
 /** A checkpoint of another partner or service would make one set of the transfers of both. */
 const checkOrigin = (
