@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -66,6 +67,16 @@ test.each(["SIGINT", "SIGTERM"] as const)("one %s ends the wait for a file witho
     expect([signal, { SIGINT: 130, SIGTERM: 143 }[signal]]).toContain(await closed)
   }
   rmSync(folder, { recursive: true })
+})
+
+test("one SIGTERM ends a document that was begun, although its reader takes nothing", async () => {
+  await using fake = await startFakeServer({ transfers: 5000 })
+  const child = start(["search", "--all", "--output", "json"], { env: demo(fake.url) })
+  await once(child.stdout, "readable")
+  // By then its pipe is full; on a machine so busy that it is not, the signal comes before.
+  setTimeout(() => child.kill("SIGTERM"), 2000)
+  expect(await once(child, "exit")).toEqual([143, null])
+  child.stdout.destroy()
 })
 
 const silentNames = SilentNames.compile()

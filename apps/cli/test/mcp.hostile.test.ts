@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
@@ -292,6 +293,16 @@ test("reads no more from a client that takes no answers, and answers everything 
   expect(await peak(pid)).toBeLessThan(300)
   expect(await answersOf(stdout, count + 1)).toBe(count + 1)
   stdin.end()
+})
+
+test("one SIGTERM ends it while its client takes no answers", async () => {
+  const child = start(["mcp", "--sandbox"])
+  child.stdin.on("error", () => {})
+  child.stdin.write(hello + Array.from({ length: 4000 }, (_, index) => line(index + 1, "tools/list")).join(""))
+  await isStill(child.stdin)
+  child.kill("SIGTERM")
+  expect(await once(child, "exit")).toEqual([143, null])
+  child.stdout.destroy()
 })
 
 test("reads no more from a client while its requests wait, and answers everything later", async () => {

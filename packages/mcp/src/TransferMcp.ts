@@ -98,12 +98,16 @@ const silent: Console.Console = Object.assign(Object.create(globalThis.console),
 /** How long calls may go on when their client has closed standard input, which is how it ends a session. */
 const grace = "2 seconds"
 
+/** A call that is interrupted still has an answer, which its client may never take. */
+const ended = <A, E>(server: Fiber.Fiber<A, E>): Effect.Effect<void> =>
+  Effect.ignore(Effect.timeout(Effect.interruptible(Fiber.interrupt(server)), "1 second"))
+
 /** The server interrupts itself after its last call. */
 const untilClosed =
   (closed: Deferred.Deferred<void>) =>
   <E, R>(server: Effect.Effect<never, E, R>): Effect.Effect<void, E, R> =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkScoped(server)
+      const fiber = yield* Effect.acquireRelease(Effect.forkDetach(server), ended)
       const late = Deferred.await(closed).pipe(Effect.andThen(Effect.sleep(grace)), Effect.as(Exit.void))
       const exit = yield* Effect.raceFirst(Fiber.await(fiber), late)
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)

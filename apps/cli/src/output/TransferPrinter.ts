@@ -4,6 +4,7 @@ import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import type * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as TransferEncoder from "@transferkit/files/formats/TransferEncoder"
 import { StreamedTable } from "@transferkit/report/StreamedTable"
+import * as Cause from "effect/Cause"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -56,8 +57,12 @@ export const print = Effect.fnUntraced(function* <E, R>(
     isFirst = false
     return screen.print(text)
   })
-  // A document that was begun is closed even after an error, so that it can be parsed.
-  yield* Effect.onError(printed, () => (isFirst ? Effect.void : Effect.ignore(screen.print(encoder.truncated))))
+  // A document that was begun is closed even after an error, so that it can be parsed. A signal waits for its reader a second.
+  const end = screen.print(encoder.truncated)
+  const endInTime = Effect.timeout(Effect.interruptible(end), "1 second")
+  yield* Effect.onError(printed, (cause) =>
+    isFirst ? Effect.void : Effect.ignore(Cause.hasInterrupts(cause) ? endInTime : end),
+  )
   yield* screen.print(`${isFirst ? encoder.open : ""}${encoder.close}`)
 })
 
