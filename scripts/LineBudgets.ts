@@ -8,7 +8,7 @@ import * as Repository from "./Repository.ts"
 
 /** The most lines of the sources of each part. */
 export const budgets: Readonly<Record<string, number>> = {
-  "apps/cli": 8500,
+  "apps/cli": 8510,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
@@ -23,7 +23,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 180 for the rows that an earlier ledger had, whose open items are and of which period, what was still open or came late, and what is gone.
   // By 25 for rows that books before the last had, and more days of grace than those.
   // By 5 for ledgers with the same bytes.
-  "packages/books": 2210,
+  "packages/books": 2220,
   // By 10 for names that a certificate has twice.
   "packages/conformance": 2510,
   // Raised by 250: the scheduler of a scan became four concepts with a file each; amounts have units.

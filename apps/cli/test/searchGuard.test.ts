@@ -70,6 +70,12 @@ test("says that a page has none, and that others follow, if it has only transfer
   const first = await run(["search", asked, "--limit", "1", "-o", "table"], { env })
   expect(first).toMatchObject({ code: 0, stdout: "" })
   expect(first.stderr).toMatch(/No transfers on this page match\.\n.*--page 2/s)
+  const quiet = await run(["search", asked, "--limit", "1", "-o", "ndjson", "--quiet"], { env })
+  expect(quiet).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "More pages follow: add --page 2 for the next one, or --all.\n",
+  })
   const second = await run(["search", asked, "--limit", "1", "--page", "2", "-o", "ndjson", "--columns", "id"], { env })
   expect(second.stdout).toBe('{"id":"tr_1"}\n')
 })

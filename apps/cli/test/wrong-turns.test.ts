@@ -55,6 +55,10 @@ test.each([
     ["reconcile", "book.csv", "--tolerance", "-0.01:fiat/EUR"],
     '--tolerance: expected an amount of zero or more, found "-0.01:fiat/EUR".\n',
   ],
+  [
+    ["reconcile", "book.csv", "--tolerance", "1:fiat/EUR", "--tolerance", "2:fiat/EUR"],
+    "--tolerance: fiat/EUR has two: give one.\n",
+  ],
   [["search", "--from", "2024-09"], "--from names a mirror. For a time, give --since 2024-09.\n"],
   [["summary", "--end", "2024"], "Unknown flag --end. Did you mean --until TIME?\n"],
   [["export", "--file", "x.csv"], "Unknown flag --file. Did you mean --out FILE?\n"],

@@ -68,6 +68,14 @@ export const parse = (given: Given, context: Context): Result.Result<BookRules, 
       Result.all(given.tolerance.map(LedgerCurrency.parseSize)),
       (reason) => new InvalidFilter({ name: "tolerance", reason }),
     )
+    const twice = tolerance.find(({ currency_code }, at) =>
+      tolerance.slice(0, at).some((earlier) => earlier.currency_code === currency_code),
+    )
+    if (twice !== undefined) {
+      return yield* Result.fail(
+        new InvalidFilter({ name: "tolerance", reason: `${twice.currency_code} has two: give one.` }),
+      )
+    }
     const [graceDays, lookUps] = [grace, given.look_ups]
     return { period, timeZone, key, amount, tolerance, group, settlement, asOfDay, graceDays, lookUps, batches }
   })

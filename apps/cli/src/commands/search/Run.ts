@@ -139,7 +139,9 @@ const onePage = Effect.fnUntraced(function* ({ filter, input, listing, printing 
       input.after_cursor === undefined
         ? `--page ${input.page + 1} for the next one`
         : "--output json for the cursor of the next one"
-    yield* screen.note(`${only}More pages follow: add ${next}, or --all.\n`)
+    // What prints nothing may not look as if there were nothing, even with --quiet.
+    const say = results.length === 0 ? screen.warn : screen.note
+    yield* say(`${only}More pages follow: add ${next}, or --all.\n`)
   }
 })
 
