@@ -34,6 +34,7 @@ const shape = fields({
   transfers: count,
   remaining: list(fields({ gte: optional(timestamp), lt: optional(timestamp) })),
   strays: optional(list(fields({ id: text, created_at: timestamp }))),
+  given_up: optional(list(fields({ id: text, created_at: timestamp, external_id: optional(text) }))),
 })
 
 const hasShape = (value: unknown): value is typeof Schema.Encoded => shape(value) === undefined
@@ -55,7 +56,7 @@ const read = (value: unknown): Result.Result<Checkpoint, string> => {
     const { pointer, expected, actual } = faultOf(shape, value) ?? {}
     return Result.fail(`${pointer === "" ? "it" : `the value at ${pointer}`} should be ${expected}, but is ${actual}`)
   }
-  const { version, origin, query, until, transfers, strays } = value
+  const { version, origin, query, until, transfers, strays, given_up } = value
   const remaining = value.remaining.map(({ gte, lt }) => ({
     ...(gte && { gte: Timestamp.parseUnsafe(gte) }),
     ...(lt && { lt: Timestamp.parseUnsafe(lt) }),
@@ -71,6 +72,13 @@ const read = (value: unknown): Result.Result<Checkpoint, string> => {
         remaining,
         ...(strays && {
           strays: strays.map(({ id, created_at }) => ({ id, created_at: Timestamp.parseUnsafe(created_at) })),
+        }),
+        ...(given_up && {
+          given_up: given_up.map(({ id, created_at, external_id }) => ({
+            id,
+            created_at: Timestamp.parseUnsafe(created_at),
+            ...(external_id !== undefined && { external_id }),
+          })),
         }),
       })
     : Result.fail(`the value at /remaining/${reversed} should have its gte before its lt`)
@@ -107,15 +115,17 @@ export const remaining = (self: Checkpoint): CreatedAt.CreatedAt =>
 const mostSpans = 1000
 
 /**
- * The seconds of transfers that came for creation times which are not theirs, and were not received at their own: these
- * seconds may have been read without them.
+ * The seconds of transfers that came for creation times which are not theirs, or in listings that were not read to their
+ * end, and were not received at their own: these seconds may have been read without them.
  *
  * @example
  * const strays = [{ id: "tr_1", created_at: Timestamp.parseUnsafe("2024-09-01T00:00:00.5Z") }]
  * String(Checkpoint.due({ strays })) // => "CreatedAt(gte:2024-09-01T00:00:00Z lt:2024-09-01T00:00:01Z)"
  */
-export const due = ({ strays = [] }: Pick<Checkpoint, "strays">): CreatedAt.CreatedAt => {
-  const seconds = [...new Set(strays.map(({ created_at }) => Timestamp.epochSeconds(created_at)))].sort((a, b) => a - b)
+export const due = ({ strays = [], given_up = [] }: Pick<Checkpoint, "strays" | "given_up">): CreatedAt.CreatedAt => {
+  const seconds = [
+    ...new Set([...strays, ...given_up].map(({ created_at }) => Timestamp.epochSeconds(created_at))),
+  ].sort((a, b) => a - b)
   const spans: Array<{ readonly from: number; to: number }> = []
   for (const from of seconds) {
     const last = spans.at(-1)
@@ -153,6 +163,38 @@ export const divide = (remaining: Checkpoint["remaining"], count: number): Reado
     }
   }
   return [...unbounded, ...parts]
+}
+
+/**
+ * Divides what a checkpoint leaves into at most `count` checkpoints, each with what is to be found in its part. What came
+ * and is to be found in none is to be found by the first. Together they are as complete as the one.
+ *
+ * @example
+ * const strays = [{ id: "tr_1", created_at: Timestamp.parseUnsafe("2024-09-01T00:00:07Z") }]
+ * const left = [{ gte: Timestamp.parseUnsafe("2024-09-01T00:00:00Z"), lt: Timestamp.parseUnsafe("2024-09-01T00:00:09Z") }]
+ * const parts = Checkpoint.split({ version: 2, query: "CreatedAt(everything)", transfers: 3, remaining: left, strays }, 2)
+ * parts.map(({ transfers, strays }) => [transfers, strays?.length]) // => [[0, undefined], [0, 1]]
+ */
+export const split = (self: Checkpoint, count: number): ReadonlyArray<Checkpoint> => {
+  const { strays = [], given_up = [], ...rest } = self
+  const divided = divide(self.remaining, count)
+  const parts = divided.length === 0 ? [[]] : divided
+  const left = parts.map((part) => remaining({ ...rest, remaining: part }))
+  const isIn = (index: number) => (one: { readonly created_at: Timestamp.Timestamp }) =>
+    Math.max(
+      0,
+      left.findIndex((part) => CreatedAt.matches(part, one.created_at)),
+    ) === index
+  return parts.map((part, index) => {
+    const [own, others] = [strays.filter(isIn(index)), given_up.filter(isIn(index))]
+    return {
+      ...rest,
+      transfers: 0,
+      remaining: part,
+      ...(own.length > 0 && { strays: own }),
+      ...(others.length > 0 && { given_up: others }),
+    }
+  })
 }
 
 const isBounded = (interval: Checkpoint["remaining"][number]): interval is Required<Checkpoint["remaining"][number]> =>

@@ -31,17 +31,18 @@ export class RepeatedPages extends Data.TaggedError("RepeatedPages")<{ readonly 
 
 /**
  * A transfer that was not asked for: one in strict mode, the first of `pages` pages in a row that have no other, or one that
- * the service sent and left out when the second of its creation was asked for, `missingFrom`.
+ * the service sent and left out when the second of its creation was asked for. Then `missingFrom` has this second, and
+ * those of all others of which the same is known or not known yet.
  */
 export class OutsideFilter extends Data.TaggedError("OutsideFilter")<{
   readonly id: string
   readonly reason: string
   readonly pages?: number
-  readonly missingFrom?: string
+  readonly missingFrom?: readonly [string, ...Array<string>]
 }> {
   override get message(): string {
     if (this.missingFrom !== undefined) {
-      return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)} (${this.reason}), and left it out when the second from ${this.missingFrom} was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service, and read everything again once it is right.`
+      return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)} (${this.reason}), and left it out when the second from ${this.missingFrom[0]} was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service, and read everything again once it is right.`
     }
     return `The service broke its contract: it sent the transfer ${JSON.stringify(this.id)}, which was not asked for (${this.reason})${this.pages === undefined ? "" : `, and so is every other of more than ${this.pages} pages in a row`}.`
   }

@@ -12,7 +12,11 @@ const may = "2024-05-01T00:00:00Z"
 const june = "2024-06-01T00:00:00Z"
 const remaining = [{ lt: may }, { gte: may, lt: june }, { gte: june }]
 const strays = [{ id: "tr_1", created_at: may }]
-const started = { version: 2, query: "CreatedAt(everything)", until: june, transfers: 3, remaining, strays }
+const given_up = [
+  { id: "tr_2", created_at: may },
+  { id: "tr_3", created_at: may, external_id: "order-3" },
+]
+const started = { version: 2, query: "CreatedAt(everything)", until: june, transfers: 3, remaining, strays, given_up }
 const decode = S.decodeUnknownResult(Checkpoint.Schema)
 
 const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
@@ -80,6 +84,33 @@ test("divides what remains into parts that cover it, each time once, and leaves 
   expect(Checkpoint.divide([], 4)).toEqual([])
 })
 
+test("splits what came and is to be found, each into the part that finds it, or into the first", () => {
+  const from = Timestamp.parseUnsafe(may)
+  const at = (second: number) => Timestamp.plus(from, second * 1000)
+  const of = (...seconds: ReadonlyArray<number>) =>
+    seconds.map((second) => ({ id: `${second}`, created_at: at(second) }))
+  const self: Checkpoint.Checkpoint = {
+    version: 2,
+    origin: { base_url: "https://service.example", partner_id: "demo" },
+    query: "CreatedAt(everything)",
+    until: at(99),
+    transfers: 7,
+    remaining: [{ gte: at(0), lt: at(10) }],
+    strays: of(9, 0, 50),
+    given_up: of(4, 5),
+  }
+  const { strays: _, given_up: __, ...rest } = { ...self, transfers: 0 }
+  const [first, second] = [
+    { gte: at(0), lt: at(6) },
+    { gte: at(6), lt: at(10) },
+  ]
+  expect(Checkpoint.split(self, 2)).toEqual([
+    { ...rest, remaining: [first], strays: of(0, 50), given_up: of(4, 5) },
+    { ...rest, remaining: [second], strays: of(9) },
+  ])
+  expect(Checkpoint.split({ ...self, remaining: [] }, 2)).toEqual([{ ...self, transfers: 0, remaining: [] }])
+})
+
 test("the seconds of strays are few spans, however many they are, and each is in one", () => {
   const of = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `${index}`, created_at: Timestamp.fromEpochSeconds(2 * index) }))
@@ -88,5 +119,8 @@ test("the seconds of strays are few spans, however many they are, and each is in
   const due = Checkpoint.due({ strays })
   expect(CreatedAt.intervals(due)).toHaveLength(1000)
   expect(strays.every(({ created_at }) => CreatedAt.matches(due, created_at))).toBe(true)
+  expect(String(Checkpoint.due({ given_up: strays.slice(0, 1) }))).toBe(
+    String(Checkpoint.due({ strays: strays.slice(0, 1) })),
+  )
   expect(CreatedAt.isEmpty(Checkpoint.due({}))).toBe(true)
 })

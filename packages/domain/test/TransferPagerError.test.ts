@@ -25,7 +25,7 @@ test.each<readonly [string, () => E.TransferPagerError]>([
   ],
   [
     'The service broke its contract: it sent the transfer "a" (its time is outside), and left it out when the second from 2024-09-01T00:00:00Z was asked for. It compares other times than it shows, or leaves out transfers, so some may be missing. Report it to the service, and read everything again once it is right.',
-    () => new E.OutsideFilter({ id: "a", reason: "its time is outside", missingFrom: "2024-09-01T00:00:00Z" }),
+    () => new E.OutsideFilter({ id: "a", reason: "its time is outside", missingFrom: ["2024-09-01T00:00:00Z"] }),
   ],
   [
     'The service broke its contract: it sent more than 100 pages in a row without a transfer that it had not sent before and that was asked for, the last one from "a" on, so its pages would never end.',

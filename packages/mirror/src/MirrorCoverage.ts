@@ -1,7 +1,7 @@
 /**
  * The coverage of a mirror: all up to its last complete pass, or what its first load has read so far. Nothing is claimed
  * for the time after now, nor by a pass or a load that began then: its clock was ahead. Nor is it for seconds about which
- * the service contradicted itself.
+ * the service contradicted itself, nor by a load about which it did.
  */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as Coverage from "@transferkit/domain/Coverage"
@@ -57,9 +57,12 @@ const claimOf = Effect.fnUntraced(function* ({
   if (pass !== undefined) return { ...Coverage.believed(upTo(pass, CreatedAt.none), now), seen_at }
   // Rows of a load have the time at which they were read, so what it had read by an earlier instant is not known.
   if (asOf !== undefined) return Coverage.until(upTo(asOf, CreatedAt.all), now)
+  // Read before the position: a load that starts over forgets both.
+  const isDoubted = !CreatedAt.isEmpty(yield* Doubts.read(partner_id))
   const position = yield* LoadPosition.read(partner_id)
   if (position === undefined) return upTo(now, CreatedAt.all)
   const isLoaded = (yield* SyncTables.watermark(partner_id)) !== undefined
+  if (isDoubted && !isLoaded) return Coverage.believed(upTo(position.started_at, CreatedAt.all), now)
   const unread = isLoaded ? CreatedAt.none : yield* unreadOf(partner_id, position)
   return Coverage.believed(upTo(position.started_at, unread), now)
 })

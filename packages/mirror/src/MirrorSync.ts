@@ -184,7 +184,7 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
     (run, { run_id, started_at: since }) =>
       Effect.gen(function* () {
         const { partner_id } = options
-        const saved = yield* LoadPosition.read(partner_id)
+        const saved = yield* LoadPosition.resumable(partner_id)
         const started_at = Timestamp.parseUnsafe(since)
         const position = saved ?? { started_at, until: Timestamp.plus(started_at, ahead) }
         if (saved === undefined) {
@@ -198,8 +198,8 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
         if (options.workers !== undefined || isSpread) {
           yield* spread(options, run, { run_id, position })
           const { checkpoint } = position
-          // What is left is what came too early.
-          if (checkpoint?.strays !== undefined) {
+          // What is left is what came and is not there yet.
+          if (checkpoint !== undefined && !CreatedAt.isEmpty(Checkpoint.due(checkpoint))) {
             yield* scan(options, run, { created_at, resume: { ...checkpoint, remaining: [] } })
           }
         } else {

@@ -133,12 +133,9 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
   const pager = yield* TransferPager.TransferPager
   const { transaction } = Driver.of(yield* TransferMirror)
   const offer = yield* offering(partner_id)
-  const remaining = yield* SyncWindows.intervalsOf(partner_id, {
-    window_id: claim.window_id,
-    remaining: found.remaining,
-  })
+  const stored = yield* SyncWindows.leftOf(partner_id, { window_id: claim.window_id, remaining: found.remaining })
   const report = yield* Ref.make(TransferPager.emptyReport)
-  let left = remaining
+  let left: Checkpoint.Checkpoint = stored
   let parts: ReadonlyArray<SyncWindows.Part> = []
   let isOver = false
   const guard: SyncRun.Guard = (apply, read) =>
@@ -148,7 +145,8 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
           const offered = parts
           parts = []
           isOver ||= offered.length > 0
-          if (!(yield* SyncWindows.progress(claim, { ...read, remaining: isOver ? [] : left, at }))) {
+          const now = isOver ? SyncWindows.nothing : left
+          if (!(yield* SyncWindows.progress(claim, { ...read, left: now, at }))) {
             isOver = true
             return undefined
           }
@@ -162,11 +160,13 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
   let window = CreatedAt.none
   // A transfer whose creation time changes meanwhile may be read twice: the last response wins.
   const held = new Map<string, Transfer>()
+  const query = { created_at: CreatedAt.or(Checkpoint.remaining(stored), Checkpoint.due(stored)) }
+  const resume = { ...stored, query: Checkpoint.fingerprint(query) }
   yield* Stream.runForEachWhile(
-    pager.scan({ created_at: createdIn(remaining) }, { report, concurrency, moved: "deliver" }),
+    pager.scan(query, { report, concurrency, moved: "deliver", resume }),
     Effect.fnUntraced(function* ({ results, checkpoint, expected, ...read }) {
       const { tally } = yield* Ref.get(report)
-      left = checkpoint.remaining
+      left = checkpoint
       transfers = checkpoint.transfers
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)
@@ -174,11 +174,12 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       // is divided only for a worker that has nothing else to read.
       const isDense = expected > dense && checkpoint.transfers > dense / 4
       if (isDense && !(yield* SyncWindows.isAnyWaiting(partner_id))) {
-        const divided = Checkpoint.divide(left, Math.min(mostParts, Math.ceil((2 * expected) / dense)))
+        const divided = Checkpoint.split(checkpoint, Math.min(mostParts, Math.ceil((2 * expected) / dense)))
         if (divided.length > 1) parts = numbered(divided, `${claim.window_id}.`)
       }
       excess += read.excess
-      if (held.size < mostHeld && excess <= mostExcess && parts.length === 0 && left.length > 0) return true
+      if (held.size < mostHeld && excess <= mostExcess && parts.length === 0 && !Checkpoint.isComplete(left))
+        return true
       const reading = { window, transfers: [...held.values()] }
       window = CreatedAt.none
       held.clear()
@@ -188,14 +189,11 @@ const readClaimed = Effect.fnUntraced(function* ({ claim, found, stamp, options 
       return !isOver
     }),
   )
-  if (left.length === 0 || isOver) yield* options.onWindow?.(transfers) ?? Effect.void
+  if (Checkpoint.isComplete(left) || isOver) yield* options.onWindow?.(transfers) ?? Effect.void
 })
 
-const createdIn = (remaining: Checkpoint.Checkpoint["remaining"]): CreatedAt.CreatedAt =>
-  Checkpoint.remaining({ version: 2, query: "", transfers: 0, remaining })
-
-const numbered = (divided: ReadonlyArray<SyncWindows.Part["remaining"]>, prefix: string) =>
-  divided.map((part, index): SyncWindows.Part => ({ window_id: `${prefix}${index + 1}`, remaining: part }))
+const numbered = (divided: ReadonlyArray<SyncWindows.Left>, prefix: string) =>
+  divided.map((left, index): SyncWindows.Part => ({ window_id: `${prefix}${index + 1}`, left }))
 
 /** Adds windows and offers them, both or neither. `round` distinguishes an offer of a window from an earlier one. */
 const offering = Effect.fnUntraced(function* (partner_id: string) {
@@ -294,7 +292,7 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
     const at = yield* yield* clock
     if (yield* isSpread(partner_id)) yield* offer.reopen(load.run_id, at)
     else {
-      const divided = Checkpoint.divide(yield* bounded(load), firstParts)
+      const divided = Checkpoint.divide(yield* bounded(load), firstParts).map((remaining) => ({ remaining }))
       yield* offer.add(numbered(divided, `${load.run_id}.`), { run_id: load.run_id, at })
     }
   }).pipe(WorkQueue.provide(lease))

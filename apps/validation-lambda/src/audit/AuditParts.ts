@@ -33,21 +33,20 @@ export interface PartResult {
 export const split = (window: AuditWindow.AuditWindow, count: number): ReadonlyArray<AuditWindow.AuditWindow> => {
   const { since, until, resume, tally, capabilities } = window
   const remaining = resume?.remaining ?? [{ gte: since, lt: until }]
-  const bounded = remaining.map(({ gte = since, lt = until }) => ({ gte, lt }))
-  const divided = Checkpoint.divide(bounded, count)
-  // A window without length is one part.
-  const parts = divided.length === 0 ? [[]] : divided
+  const left = {
+    version: 2 as const,
+    query: Checkpoint.fingerprint(AuditWindow.query(window)),
+    transfers: 0,
+    ...resume,
+    remaining: remaining.map(({ gte = since, lt = until }) => ({ gte, lt })),
+  }
+  const parts = Checkpoint.split(left, count)
   const id = crypto.hash("sha256", JSON.stringify([AuditWindow.toRequest(window), parts.length]))
-  return parts.map((intervals, index) => ({
+  return parts.map((part, index) => ({
     since,
     until,
     part: { split: id, index, count: parts.length },
-    resume: {
-      version: 2,
-      query: resume?.query ?? Checkpoint.fingerprint(AuditWindow.query(window)),
-      transfers: 0,
-      remaining: intervals,
-    },
+    resume: part,
     // The counts so far belong to one part, for the sum to be that of the window.
     ...(index === 0 ? { tally, ...(capabilities && { capabilities }) } : { tally: AuditTally.none }),
   }))

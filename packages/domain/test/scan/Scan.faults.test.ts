@@ -94,7 +94,7 @@ it.effect(
         return { ids: request.created_at?.length === 2 && number > 3 ? last : ["a"] }
       }
       const left = yield* run(ScriptedService.pager(answers(["a", "b"])), { created_at: oneSecond })
-      expect(left.error).toMatchObject({ _tag: "OutsideFilter", id: "b", missingFrom: "2024-09-01T00:00:00Z" })
+      expect(left.error).toMatchObject({ _tag: "OutsideFilter", id: "b", missingFrom: ["2024-09-01T00:00:00Z"] })
       const vanished = yield* run(ScriptedService.pager(answers(["a"])), { created_at: oneSecond })
       expect([vanished.ids, vanished.error, vanished.tally.pages]).toEqual([["a"], undefined, 3])
     }),

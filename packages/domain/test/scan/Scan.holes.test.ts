@@ -87,7 +87,8 @@ test("after a defect nothing is delivered: what was being completed is not taken
     mostInSecond: 100_000,
     delivered: new IdSet(),
     moved: "fail",
-    strays: [],
+    isOwed: () => true,
+    resume: undefined,
   })
   const listing = new Listing(make({ count: 10, shape: "even", order: "oldest first", seed: 1, span }).rows)
   const window = scan.open()

@@ -1,6 +1,7 @@
 /** What a pager does if the service compares other times than it shows: it never says that it is complete without all. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { IdSet } from "@transferkit/domain/IdSet"
 import * as TransferPager from "@transferkit/domain/TransferPager"
 import type { TransferQuery } from "@transferkit/domain/TransferQuery"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,10 @@ const failure = <E>(ended: Result.Result<unknown, E>): E | undefined =>
 describe.each(["fail", "deliver"] as const)("if what moves is to %s", (moved) => {
   test.each([1, 2, 8])("a service that rounds to seconds is found, at a concurrency of %d", async (concurrency) => {
     const { ended } = await scan({ rows: rowsOf(4000, rounded) }, { concurrency, moved })
-    expect(failure(ended)).toMatchObject({ _tag: "OutsideFilter", missingFrom: expect.stringMatching(/Z$/) })
+    expect(failure(ended)).toMatchObject({
+      _tag: "OutsideFilter",
+      missingFrom: expect.arrayContaining([expect.stringMatching(/Z$/)]),
+    })
   })
 
   test("so is one that files a single transfer under another time", async () => {
@@ -60,7 +64,7 @@ describe.each(["fail", "deliver"] as const)("if what moves is to %s", (moved) =>
       _tag: "OutsideFilter",
       id: "tr_100",
       reason: "it was created at 2024-09-01T00:12:30.000Z",
-      missingFrom: "2024-09-01T00:12:30Z",
+      missingFrom: ["2024-09-01T00:12:30Z"],
     })
   })
 
@@ -81,7 +85,7 @@ test("a day next to which a service compares more coarsely is not complete", asy
   const { ended } = await scan({ rows: rowsOf(9000, rounded) }, {}, day)
   expect(failure(ended)).toMatchObject({
     _tag: "OutsideFilter",
-    missingFrom: expect.stringMatching(/^2024-09-01T00:16/),
+    missingFrom: expect.arrayContaining([expect.stringMatching(/^2024-09-01T00:16/)]),
   })
 })
 
@@ -157,6 +161,9 @@ const drawn = Effect.gen(function* () {
     isExclusive: yield* isSo,
     mixesCursors: yield* isSo,
     ...((yield* isSo) && { misplaced: `tr_${yield* between(0, count)}` }),
+    ...((yield* isSo) && {
+      coarse: { bound: (yield* isSo) ? ("gte" as const) : ("lt" as const), by: 1000 * (yield* between(1, 600)) },
+    }),
     ignores: (["gte", "lt"] as const).filter((_, index) => odd === index),
   }
   const options = {
@@ -190,46 +197,120 @@ test(`whatever is sent of what is wanted is delivered, or the scan fails (${runs
   expect(Math.min(ends.complete, ends.failed)).toBeGreaterThan(runs / 10)
 })
 
-test.each([{ isExclusive: true }, { mixesCursors: true }, { misplaced: "tr_300" }])(
-  "a service with %j is found",
-  async (flaw) => {
-    const rows = Array.from({ length: 600 }, (_, index) => {
-      const shown = start + index * 60_000
-      return { id: `tr_${index}`, shown, compared: shown }
-    })
-    const wanted = CreatedAt.lt(KeyedService.instant(start + 10 * 86_400_000))
-    const { ended } = await scan({ rows: rows.toReversed(), ...flaw }, {}, wanted)
-    expect(failure(ended)).toMatchObject({ _tag: "OutsideFilter" })
-  },
-)
+test.each([
+  { isExclusive: true },
+  { mixesCursors: true },
+  { misplaced: "tr_300" },
+  { coarse: { bound: "lt", by: 3_600_000 } },
+  { coarse: { bound: "gte", by: 3_600_000 } },
+] as const)("a service with %j is found", async (flaw) => {
+  const rows = Array.from({ length: 600 }, (_, index) => {
+    const shown = start + index * 60_000
+    return { id: `tr_${index}`, shown, compared: shown }
+  })
+  const wanted = CreatedAt.lt(KeyedService.instant(start + 10 * 86_400_000))
+  const { ended } = await scan({ rows: rows.toReversed(), ...flaw }, {}, wanted)
+  expect(failure(ended)).toMatchObject({ _tag: "OutsideFilter" })
+})
+
+const killedAfterEachBatch = async (service: KeyedService.Service, options: TransferPager.ScanOptions) => {
+  const known: Array<Checkpoint.Checkpoint> = []
+  for (let resume: Checkpoint.Checkpoint | undefined; known.length < 100;) {
+    const { layer } = KeyedService.make(service)
+    const next = TransferPager.TransferPager.use((pager) =>
+      Stream.runHead(pager.scan({ created_at: within }, { windowSize: 20, ...options, ...(resume && { resume }) })),
+    )
+    const ended = await Effect.runPromise(Effect.result(Effect.provide(next, layer)))
+    if (Result.isFailure(ended)) return { known, error: ended.failure }
+    const { checkpoint } = Option.getOrThrow(ended.success)
+    if (Checkpoint.isComplete(checkpoint)) break
+    resume = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(checkpoint)))
+    expect(resume).toEqual(checkpoint)
+    known.push(resume)
+  }
+  return { known, error: undefined }
+}
 
 test.each([2_000_000, -2_000_000])(
   "a checkpoint keeps what came too early: a scan that is killed after each batch fails, of a transfer %d ms away",
   async (away) => {
     const rows = rowsOf(400, (at, index) => (index === 200 - away / 20_000 ? at + away : at))
     for (const concurrency of [1, 4]) {
-      let resume: Checkpoint.Checkpoint | undefined
-      let error: unknown
-      for (let kill = 0; error === undefined; kill++) {
-        expect(kill).toBeLessThan(100)
-        const { layer } = KeyedService.make({ rows })
-        const next = TransferPager.TransferPager.use((pager) =>
-          Stream.runHead(
-            pager.scan({ created_at: within }, { concurrency, windowSize: 20, ...(resume && { resume }) }),
-          ),
-        )
-        const ended = await Effect.runPromise(Effect.result(Effect.provide(next, layer)))
-        if (Result.isFailure(ended)) error = ended.failure
-        else {
-          const { checkpoint } = Option.getOrThrow(ended.success)
-          resume = Result.getOrThrow(Checkpoint.fromJson(JSON.stringify(checkpoint)))
-          expect([resume.strays, Checkpoint.isComplete(resume)]).toEqual([checkpoint.strays, false])
-        }
-      }
+      const { error } = await killedAfterEachBatch({ rows }, { concurrency })
       expect(error).toMatchObject({ _tag: "OutsideFilter", id: `tr_${200 - away / 20_000}` })
     }
   },
 )
+
+test("and what came in a listing that was given up", async () => {
+  const service = { rows: rowsOf(400), hidden: { id: "tr_200", below: 1_000_000 } }
+  const { known, error } = await killedAfterEachBatch(service, { concurrency: 1 })
+  expect(known.some(({ given_up = [] }) => given_up.some(({ id }) => id === "tr_200"))).toBe(true)
+  expect(error).toMatchObject({ _tag: "OutsideFilter", id: "tr_200" })
+  expect((await killedAfterEachBatch({ rows: rowsOf(400) }, { concurrency: 4 })).error).toBeUndefined()
+})
+
+test.each(["lt", "gte"] as const)("a service that compares %s by the minute is found", async (bound) => {
+  const rows = rowsOf(600)
+  const { ended, ids } = await scan({ rows: rows.toReversed(), coarse: { bound, by: 60_000 } }, { concurrency: 8 })
+  expect([failure(ended)?._tag, ids.length < 600]).toEqual(["OutsideFilter", true])
+})
+
+test("what comes while a transfer is confirmed is to be delivered, too", async () => {
+  const created_at = CreatedAt.between(KeyedService.instant(start), KeyedService.instant(start + 300_000))
+  const rows = rowsOf(60).toReversed()
+  const service: KeyedService.Service = { rows, ignores: ["gte", "lt"], forgotten: { id: "tr_2", by: [3] } }
+  const lost = { _tag: "OutsideFilter", id: "tr_2" }
+  const listed = TransferPager.TransferPager.use((pager) => Stream.runDrain(pager.pages({ created_at })))
+  const pages = await Effect.runPromise(Effect.result(Effect.provide(listed, KeyedService.make(service).layer)))
+  expect(failure(pages)).toMatchObject(lost)
+  expect(failure((await scan(service, {}, created_at)).ended)).toMatchObject(lost)
+})
+
+describe("a scan that is resumed with the ids of what was delivered", () => {
+  const away = 20 * 86_400_000
+  const month = CreatedAt.between(KeyedService.instant(start), KeyedService.instant(start + 30 * 86_400_000))
+  const service: KeyedService.Service = {
+    rows: Array.from({ length: 1000 }, (_, index) => {
+      const shown = start + index * 2_500_000
+      return { id: `tr_${index}`, shown, compared: shown }
+    }),
+    filed: { id: "tr_100", at: start + 100 * 2_500_000 + away },
+  }
+  const resumed = async (kill: number, options: Pick<TransferPager.ScanOptions, "isKept"> = {}) => {
+    const delivered = new IdSet()
+    const settings = { concurrency: 1, windowSize: 60, delivered, ...options }
+    const read = async (resume: Checkpoint.Checkpoint | undefined, batches: number) => {
+      const { layer, sent } = KeyedService.make(service)
+      const batch = TransferPager.TransferPager.use((pager) =>
+        pager
+          .scan({ created_at: month }, { ...settings, ...(resume && { resume }) })
+          .pipe(Stream.take(batches), Stream.runLast),
+      )
+      const ended = await Effect.runPromise(Effect.result(Effect.provide(batch, layer)))
+      return { ended, isSent: [...sent.rows].some(({ id }) => id === "tr_100") }
+    }
+    const { ended } = await read(undefined, kill)
+    // Without what it knew, as if the transfer had come after the checkpoint.
+    const { strays: _, given_up: __, ...checkpoint } = Option.getOrThrow(Result.getOrThrow(ended)).checkpoint
+    const again = await read(checkpoint, Infinity)
+    return { error: failure(again.ended), isLost: again.isSent && !delivered.has("tr_100") }
+  }
+  const kills = Array.from({ length: 12 }, (_, index) => index + 1)
+
+  test("fails for what comes and was not delivered", async () => {
+    const ended = await Promise.all(kills.map((kill) => resumed(kill)))
+    const lost = ended.filter(({ isLost }) => isLost)
+    expect(lost.length).toBeGreaterThan(5)
+    for (const { error } of lost) expect(error).toMatchObject({ _tag: "OutsideFilter", id: "tr_100" })
+  })
+
+  test("does not miss what was not to be kept", async () => {
+    const isKept: TransferPager.ScanOptions["isKept"] = ({ id }) => id !== "tr_100"
+    const ended = await Promise.all(kills.map((kill) => resumed(kill, { isKept })))
+    expect(ended.filter(({ error, isLost }) => isLost && error === undefined).length).toBeGreaterThan(0)
+  })
+})
 
 test("a mirror's scan that resumes reads the seconds of what came too early again, by then of a service that is right", async () => {
   const odd = rowsOf(400, (at, index) => (index === 300 ? at - 2_000_000 : at))

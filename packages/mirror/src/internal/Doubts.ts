@@ -1,7 +1,7 @@
 /**
  * The seconds of creation that the mirror cannot vouch for: the service sent a transfer of such a second, and did not list
  * it when asked for that second. So whoever has read the second may have read it without the transfer. They are a value of
- * a partner's state, which stays until everything is read without such an error.
+ * a partner's state, which stays until everything is read without such an error. A load with doubts starts over.
  */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
@@ -43,16 +43,23 @@ const secondOf = (text: string): CreatedAt.CreatedAt | undefined => {
   })
 }
 
-/** Adds the second that an error of a reading names, if it names one. Workers of a load may do so at the same time. */
+/** Adds the seconds that an error of a reading names, if it names some. Workers of a load may do so at the same time. */
 export const record = Effect.fnUntraced(function* (partner_id: string, error: unknown) {
   if (!Predicate.isTagged(error, "OutsideFilter") || !Predicate.hasProperty(error, "missingFrom")) return
   const { missingFrom } = error
-  if (typeof missingFrom !== "string") return
-  const second = Result.match(Timestamp.parse(missingFrom), {
+  if (!Array.isArray(missingFrom)) return
+  const seconds = missingFrom.length > most ? [everything] : missingFrom.map(wholeSecond)
+  yield* Effect.forEach(new Set(seconds), (second) => add(partner_id, second), { discard: true })
+})
+
+const wholeSecond = (instant: unknown): string =>
+  Result.match(Timestamp.parse(String(instant)), {
     onFailure: () => everything,
     onSuccess: (from) => Timestamp.fromEpochSeconds(Timestamp.epochSeconds(from)).text,
   })
-  yield* PartnerRows.write(
+
+const add = (partner_id: string, second: string) =>
+  PartnerRows.write(
     partner_id,
     (sql) => sql`INSERT INTO sync_state (partner_id, name, value) VALUES (${partner_id}, ${name}, ${second})
       ON CONFLICT (partner_id, name) DO UPDATE SET value = CASE
@@ -61,11 +68,6 @@ export const record = Effect.fnUntraced(function* (partner_id: string, error: un
         WHEN LENGTH(sync_state.value) >= ${width * most - 1} THEN ${everything}
         ELSE sync_state.value || ' ' || excluded.value END`,
   )
-})
 
 /** Forgets them, once everything was read without such an error. */
-export const clear = (partner_id: string) =>
-  PartnerRows.write(
-    partner_id,
-    (sql) => sql`DELETE FROM sync_state WHERE partner_id = ${partner_id} AND name = ${name}`,
-  )
+export const clear = (partner_id: string) => SyncTables.removeState(partner_id, name)

@@ -1,9 +1,14 @@
 /** Where a first load stands, in the mirror's state. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
+import { TransferMirror } from "../TransferMirror.ts"
+import * as Doubts from "./Doubts.ts"
+import * as Driver from "./Driver.ts"
 import * as SyncTables from "./SyncTables.ts"
+import * as SyncWindows from "./SyncWindows.ts"
 
 const Position = S.fromJsonString(
   S.Struct({
@@ -25,6 +30,23 @@ const decode: (text: unknown) => Effect.Effect<LoadPosition, S.SchemaError> = S.
 
 /** As the mirror's state holds it. */
 export const encode: (position: LoadPosition) => string = S.encodeSync(Position)
+
+/**
+ * The same of a load that can go on. One with doubts is forgotten, with them: it may have read any second without a
+ * transfer, so everything is read again.
+ */
+export const resumable = Effect.fnUntraced(function* (partner_id: string) {
+  if (CreatedAt.isEmpty(yield* Doubts.read(partner_id))) return yield* read(partner_id)
+  const { transaction } = Driver.of(yield* TransferMirror)
+  yield* transaction(
+    Effect.gen(function* () {
+      yield* SyncTables.removeState(partner_id, "backfill")
+      yield* SyncWindows.clear(partner_id)
+      yield* Doubts.clear(partner_id)
+    }),
+  )
+  return undefined
+})
 
 /** The position of a partner's load, if it has begun. */
 export const read = Effect.fnUntraced(function* (partner_id: string) {

@@ -21,6 +21,7 @@ export type Failure = MirrorError | TransferApiError | TransferPagerError
 
 /** A run under way. */
 export interface SyncRun {
+  readonly partner_id: string
   readonly kind: Kind
   readonly counts: SyncTables.Counts
   /** What a verification has found so far; of other runs, nothing is kept. */
@@ -106,6 +107,7 @@ export const make = Effect.fnUntraced(function* ({
     yield* apply({ window, transfers }, moved.pages, missed)
   })
   const run: SyncRun = {
+    partner_id,
     kind,
     counts,
     found,

@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type * as Lateness from "./Lateness.ts"
 import * as ScanShare from "./ScanShare.ts"
 import type * as SyncRun from "./SyncRun.ts"
+import * as SyncTables from "./SyncTables.ts"
 
 /**
  * The most transfers of a load per transaction: larger ones write fewer pages of the indexes. What is not written when a
@@ -67,8 +68,10 @@ export const scan = Effect.fnUntraced(function* (
     yield* run.apply(reading, tally.pages - pages)
     pages = tally.pages
   })
+  // What came before the checkpoint and is not in the mirror has to be found.
+  const earlier = resume === undefined ? {} : { resume, delivered: yield* SyncTables.ids(run.partner_id) }
   yield* Stream.runForEach(
-    pager.scan({ created_at }, { report, concurrency, moved: "deliver", ...(resume === undefined ? {} : { resume }) }),
+    pager.scan({ created_at }, { report, concurrency, moved: "deliver", ...earlier }),
     Effect.fnUntraced(function* ({ results, checkpoint, ...read }) {
       window = CreatedAt.or(window, read.window)
       for (const transfer of results) held.set(transfer.id, transfer)

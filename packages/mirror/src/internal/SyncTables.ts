@@ -1,8 +1,10 @@
 /** The tables `sync_state` and `sync_runs`, and what a sync queries of the transfers. */
 import * as Crypto from "node:crypto"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { IdSet } from "@transferkit/domain/IdSet"
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
+import * as StoredText from "@transferkit/domain/StoredText"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import { TransferMirror } from "../TransferMirror.ts"
@@ -61,6 +63,12 @@ export const setState = Effect.fnUntraced(function* (partner_id: string, values:
   yield* PartnerRows.write(partner_id, (sql) => Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows))
 })
 
+export const removeState = (partner_id: string, name: string) =>
+  PartnerRows.write(
+    partner_id,
+    (sql) => sql`DELETE FROM sync_state WHERE partner_id = ${partner_id} AND name = ${name}`,
+  )
+
 /**
  * Makes the totals complete after a first load, which has added each transfer to them. Those of a mirror that was written
  * without totals, or whose state was deleted, are computed from its transfers.
@@ -116,6 +124,26 @@ export const hasTransfers = Effect.fnUntraced(function* (partner_id: string) {
   )
   return rows.length > 0
 })
+
+/** The ids of all transfers that have not vanished. */
+export const ids = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  const found = new IdSet()
+  for (let after = ""; ;) {
+    const rows = yield* run(
+      (sql) =>
+        sql<{ readonly id: string }>`SELECT id FROM mirrored_transfers
+          WHERE partner_id = ${partner_id} AND id > ${after} AND vanished_at IS NULL ORDER BY id LIMIT ${mostIds}`,
+    )
+    for (const { id } of rows) found.add(StoredText.unescape(id))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < mostIds) return found
+    after = last.id
+  }
+})
+
+/** Ids of a query. */
+const mostIds = 10_000
 
 export const countOpen = Effect.fnUntraced(function* (partner_id: string) {
   const { run } = Driver.of(yield* TransferMirror)

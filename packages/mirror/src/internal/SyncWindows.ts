@@ -1,5 +1,6 @@
 /** The table `sync_windows`: the parts of a first load, and which worker reads which. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as StoredText from "@transferkit/domain/StoredText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -32,31 +33,39 @@ const damaged = (partner_id: string, window_id: string, reason: string) =>
     return new MirrorError({ kind: "rejected", mirror: address, reason: `${row} ${reason}` })
   })
 
-/** The intervals of a window's row. */
-export const intervalsOf = (
+/** What is left of a window by its row. */
+export const leftOf = (
   partner_id: string,
   { window_id, remaining }: { readonly window_id: string; readonly remaining: string },
-): Effect.Effect<Checkpoint.Checkpoint["remaining"], MirrorError, TransferMirror> =>
+): Effect.Effect<Checkpoint.Checkpoint, MirrorError, TransferMirror> =>
   Result.match(Checkpoint.fromJson(remaining), {
-    onSuccess: (checkpoint): Effect.Effect<Checkpoint.Checkpoint["remaining"], MirrorError, TransferMirror> =>
-      Effect.succeed(checkpoint.remaining),
+    onSuccess: (checkpoint): Effect.Effect<Checkpoint.Checkpoint, MirrorError, TransferMirror> =>
+      Effect.succeed(checkpoint),
     onFailure: ({ reason }) =>
       damaged(partner_id, window_id, `has a remaining that cannot be read, because ${reason}: restore it`),
   })
 
-const checkpointOf = (remaining: Checkpoint.Checkpoint["remaining"]): Checkpoint.Checkpoint => ({
+/** What is to be read, and what came and was not received where it belongs. */
+export type Left = Pick<Checkpoint.Checkpoint, "remaining" | "strays" | "given_up">
+
+/** The same as a checkpoint of no query: that of a window is what is left of it. */
+export const checkpointOf = ({ remaining, strays, given_up }: Left): Checkpoint.Checkpoint => ({
   version: 2,
   query: "",
   transfers: 0,
   remaining,
+  ...(strays && { strays }),
+  ...(given_up && { given_up }),
 })
 
-/** Intervals as they are stored. */
-export const textOf = (remaining: Checkpoint.Checkpoint["remaining"]): string => JSON.stringify(checkpointOf(remaining))
+export const nothing: Left = { remaining: [] }
+
+/** As it is stored. */
+export const textOf = (left: Left): string => JSON.stringify(checkpointOf(left))
 
 export interface Part {
   readonly window_id: string
-  readonly remaining: Checkpoint.Checkpoint["remaining"]
+  readonly left: Left
 }
 
 /** Adds windows that wait. */
@@ -65,12 +74,12 @@ export const add = Effect.fnUntraced(function* (
   { partner_id, run_id, at }: { readonly partner_id: string; readonly run_id: bigint; readonly at: string },
 ) {
   const { run } = Driver.of(yield* TransferMirror)
-  const rows = parts.map(({ window_id, remaining }) => ({
+  const rows = parts.map(({ window_id, left }) => ({
     partner_id,
     window_id,
     run_id,
     state: "waiting",
-    remaining: textOf(remaining),
+    remaining: textOf(left),
     attempts: 0n,
     pages: 0n,
     transfers: 0n,
@@ -111,17 +120,17 @@ export const claim = Effect.fnUntraced(function* (
 export const progress = Effect.fnUntraced(function* (
   { partner_id, window_id, claim }: Claim,
   read: {
-    readonly remaining: Checkpoint.Checkpoint["remaining"]
+    readonly left: Left
     readonly pages: number
     readonly transfers: number
     readonly at: string
   },
 ) {
   const { run } = Driver.of(yield* TransferMirror)
-  const state: State = read.remaining.length === 0 ? "done" : "running"
+  const state: State = read.left.remaining.length === 0 ? "done" : "running"
   const rows = yield* run(
     (sql) =>
-      sql`UPDATE sync_windows SET state = ${state}, remaining = ${textOf(read.remaining)}, attempts = 0,
+      sql`UPDATE sync_windows SET state = ${state}, remaining = ${textOf(read.left)}, attempts = 0,
         pages = pages + ${read.pages}, transfers = transfers + ${read.transfers}, updated_at = ${read.at}
         WHERE partner_id = ${partner_id} AND window_id = ${window_id} AND claim = ${claim} AND state IN ('running', 'done')
         RETURNING window_id`,
@@ -139,6 +148,12 @@ export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim 
   )
 })
 
+/** Forgets the windows of a load. A worker that reads one finds that it has lost it. */
+export const clear = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  yield* run((sql) => sql`DELETE FROM sync_windows WHERE partner_id = ${partner_id}`)
+})
+
 /** Makes windows that failed wait again, and returns them. */
 export const reopen = Effect.fnUntraced(function* (partner_id: string, at: string) {
   const { run } = Driver.of(yield* TransferMirror)
@@ -152,13 +167,8 @@ export const reopen = Effect.fnUntraced(function* (partner_id: string, at: strin
   return rows.map(({ window_id }) => window_id)
 })
 
-const union = Effect.fnUntraced(function* (
-  partner_id: string,
-  rows: ReadonlyArray<{ readonly window_id: string; readonly remaining: string }>,
-) {
-  const intervals = yield* Effect.forEach(rows, (row) => intervalsOf(partner_id, row))
-  return Checkpoint.remaining(checkpointOf(intervals.flat()))
-})
+const unreadOf = (left: Checkpoint.Checkpoint): CreatedAt.CreatedAt =>
+  CreatedAt.or(Checkpoint.remaining(left), Checkpoint.due(left))
 
 /** The creation times that no worker reads now, nor has read. */
 export const unclaimed = Effect.fnUntraced(function* (partner_id: string) {
@@ -170,7 +180,8 @@ export const unclaimed = Effect.fnUntraced(function* (partner_id: string) {
         readonly remaining: string
       }>`SELECT window_id, remaining FROM sync_windows WHERE partner_id = ${partner_id} AND state IN ('waiting', 'failed')`,
   )
-  return yield* union(partner_id, rows)
+  const left = yield* Effect.forEach(rows, (row) => leftOf(partner_id, row))
+  return Checkpoint.remaining(checkpointOf({ remaining: left.flatMap(({ remaining }) => remaining) }))
 })
 
 /** The creation times that no worker has read to the end; undefined if the load is not spread over windows. */
@@ -186,7 +197,8 @@ export const unread = Effect.fnUntraced(function* (partner_id: string) {
   )
   if (rows.length === 0) return undefined
   const waiting = rows.filter(({ state }) => state !== "done")
-  return yield* union(partner_id, waiting)
+  const left = yield* Effect.forEach(waiting, (row) => leftOf(partner_id, row))
+  return left.reduce((all, one) => CreatedAt.or(all, unreadOf(one)), CreatedAt.none)
 })
 
 /** Windows and what was read of them, by state. */

@@ -202,7 +202,7 @@ export const coverageSuite = (database: Database): void => {
     } as const
 
     test.each(["load", "load over windows", "pass", "verification"] as const)(
-      "lacks the second of a transfer that a %s had sent and not listed there, until all is read again",
+      "lacks the second of a transfer that a %s had sent and not listed there, or all, until all is read again",
       async (run) => {
         const one = await lab(1000)
         if (!run.startsWith("load")) await Lab.sync(one)
@@ -215,13 +215,17 @@ export const coverageSuite = (database: Database): void => {
         const claimed = await of(one)
         expect(CreatedAt.equals(claimed.doubted ?? CreatedAt.none, second(shown))).toBe(true)
         expect([await isAsked(), answer(claimed, one.now)]).toEqual(["Partial", "Partial"])
+        // A load may have read any second so.
+        expect(CreatedAt.isEmpty(Coverage.held(claimed))).toBe(run.startsWith("load"))
         // The service is right again. What the next run reads may still be without the transfer.
         one.lie = (page) => page
         Lab.ok(TransferStore.change(one.store, "odd", { created_at: shown.text }))
         await Lab.sync(one)
-        expect(CreatedAt.equals((await of(one)).unread, second(shown))).toBe(true)
-        expect((await Lab.run(one, MirrorStatus.read()))[0]?.complete_until).toBe(shown.text)
-        await Lab.verify(one)
+        if (!run.startsWith("load")) {
+          expect(CreatedAt.equals((await of(one)).unread, second(shown))).toBe(true)
+          expect((await Lab.run(one, MirrorStatus.read()))[0]?.complete_until).toBe(shown.text)
+          await Lab.verify(one)
+        }
         expect([await isAsked(), (await of(one)).doubted, (await Lab.mirrored(one)).has("odd")]).toEqual([
           "Whole",
           undefined,
@@ -235,7 +239,7 @@ export const coverageSuite = (database: Database): void => {
       await Lab.sync(one)
       const failed = (number: number) => {
         const missingFrom = Timestamp.fromEpochSeconds(1_700_000_000 + 2 * number).text
-        return new OutsideFilter({ id: "odd", reason: "it was created then", missingFrom })
+        return new OutsideFilter({ id: "odd", reason: "it was created then", missingFrom: [missingFrom] })
       }
       const recordAll = (...numbers: ReadonlyArray<number>) =>
         Lab.run(

@@ -136,13 +136,16 @@ export const freshnessSuite = (database: Database) =>
       const unclaimed = await Lab.run(
         lab,
         Effect.gen(function* () {
-          const parts = [1, 2, 3, 4].map((from) => ({ window_id: `${from}`, remaining: [day(from), day(from + 4)] }))
+          const parts = [1, 2, 3, 4].map((from) => ({
+            window_id: `${from}`,
+            left: { remaining: [day(from), day(from + 4)] },
+          }))
           yield* SyncWindows.add(parts, { partner_id, run_id: 1n, at })
           const claim = (window_id: string) => ({ partner_id, window_id, claim: window_id })
           for (const window_id of ["2", "3", "4"]) yield* SyncWindows.claim(claim(window_id), { worker: "a", at })
-          yield* SyncWindows.progress(claim("3"), { remaining: [], pages: 1, transfers: 1, at })
+          yield* SyncWindows.progress(claim("3"), { left: { remaining: [] }, pages: 1, transfers: 1, at })
           // It has read the first of its days, and gave up the other.
-          yield* SyncWindows.progress(claim("4"), { remaining: [day(8)], pages: 1, transfers: 1, at })
+          yield* SyncWindows.progress(claim("4"), { left: { remaining: [day(8)] }, pages: 1, transfers: 1, at })
           yield* SyncWindows.fail(claim("4"), "an error", at)
           return yield* SyncWindows.unclaimed(partner_id)
         }),

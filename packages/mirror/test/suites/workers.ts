@@ -1,4 +1,5 @@
 /** A first load that is spread over workers, on both databases. */
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { InvalidRequest, ServiceUnavailable, Unauthorized } from "@transferkit/domain/TransferApiError"
@@ -56,7 +57,7 @@ export const workersSuite = (database: Database): void => {
       expect(pass).toMatchObject({ kind: "pass", created: 0, changed: 0, vanished: 0 })
       expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
       expect(await Lab.query(lab, "SELECT DISTINCT state, remaining FROM sync_windows")).toEqual([
-        { state: "done", remaining: SyncWindows.textOf([]) },
+        { state: "done", remaining: SyncWindows.textOf({ remaining: [] }) },
       ])
       expect(await Lab.query(lab, "SELECT CAST(SUM(transfers) AS BIGINT) AS n FROM sync_windows")).toEqual([
         { n: 1500n },
@@ -91,6 +92,28 @@ export const workersSuite = (database: Database): void => {
       expect(windows.reduce((sum, { transfers }) => sum + Number(transfers), 0)).toBe(1502)
       expect(new Set(windows.map(({ worker }) => worker))).toEqual(new Set(["helper", "one"]))
       expect((await divided(lab)).length).toBeGreaterThan(2)
+    })
+
+    test("look for what came too early for a window, or for the one that it was a part of", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 10 })
+      const at = Timestamp.parseUnsafe("2024-07-15T00:00:00Z")
+      const strays = [{ id: "ghost", created_at: at }]
+      await Lab.run(
+        lab,
+        Effect.gen(function* () {
+          const parts = Checkpoint.split(
+            SyncWindows.checkpointOf({ remaining: [{ gte: at, lt: Timestamp.plus(at, 9000) }], strays }),
+            2,
+          )
+          yield* SyncWindows.add(
+            parts.map((left, index) => ({ window_id: `1.${index}`, left })),
+            { partner_id, run_id: 1n, at: "2025-01-01T00:00:00.000Z" },
+          )
+          yield* Driver.of(yield* TransferMirror).run((sql) => sql`UPDATE sync_windows SET state = 'failed'`)
+        }),
+      )
+      const error = await Lab.run(lab, Effect.flip(loadBy(4000)))
+      expect(error.message).toMatch(/^1 of 2 windows could not be read, .*"ghost"/)
     })
 
     test("read a dense window to its end while others wait", async () => {
@@ -183,10 +206,10 @@ export const workersSuite = (database: Database): void => {
       const outcome = await Lab.run(
         lab,
         Effect.gen(function* () {
-          yield* SyncWindows.add([{ window_id: "1.1", remaining: [{}] }], { partner_id, run_id: 1n, at })
+          yield* SyncWindows.add([{ window_id: "1.1", left: { remaining: [{}] } }], { partner_id, run_id: 1n, at })
           const first = yield* SyncWindows.claim(claimed("a"), { worker: "a", at })
           const second = yield* SyncWindows.claim(claimed("b"), { worker: "b", at })
-          const read = { remaining: [], pages: 1, transfers: 10, at }
+          const read = { left: { remaining: [] }, pages: 1, transfers: 10, at }
           const late = yield* SyncWindows.progress(claimed("a"), read)
           const inTime = yield* SyncWindows.progress(claimed("b"), read)
           const done = yield* SyncWindows.claim(claimed("c"), { worker: "c", at })
@@ -204,18 +227,22 @@ export const workersSuite = (database: Database): void => {
         isHalfRead.resolve()
         return isClaimed.promise
       }
-      const window = { window_id: "1.1", remaining: [{}] }
+      const left = { remaining: [{}] }
       const read = await Lab.run(
         lab,
         Effect.gen(function* () {
           const { run } = Driver.of(yield* TransferMirror)
-          yield* SyncWindows.add([window], { partner_id, run_id: 1n, at: "2025-01-01T00:00:00.000Z" })
+          yield* SyncWindows.add([{ window_id: "1.1", left }], {
+            partner_id,
+            run_id: 1n,
+            at: "2025-01-01T00:00:00.000Z",
+          })
           // A load takes up windows that have failed.
           yield* run((sql) => sql`UPDATE sync_windows SET state = 'failed'`)
           const load = yield* Effect.forkChild(
             MirrorWorkers.load(
               { partner_id, worker: "a", concurrency: 1, dense: Infinity },
-              { ...window, run_id: 2n, until: Timestamp.latest, workers: Effect.void, onProgress: () => Effect.void },
+              { ...left, run_id: 2n, until: Timestamp.latest, workers: Effect.void, onProgress: () => Effect.void },
             ),
           )
           yield* Effect.promise(() => isHalfRead.promise)

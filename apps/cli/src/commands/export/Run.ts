@@ -143,7 +143,13 @@ const receive = Effect.fnUntraced(function* (
   yield* Stream.runForEach(
     pager.scan(
       { ...filter.query, created_at },
-      { report, concurrency, delivered: Spool.ids(spool), ...(resume === undefined ? {} : { resume }) },
+      {
+        report,
+        concurrency,
+        delivered: Spool.ids(spool),
+        isKept: filter.keeps,
+        ...(resume === undefined ? {} : { resume }),
+      },
     ),
     Effect.fnUntraced(function* (batch) {
       yield* Spool.append(spool, batch.results.filter(filter.keeps), batch.checkpoint)
@@ -162,7 +168,7 @@ const summaryOf = (count: number, before: number, tally: Tally): string => {
 
 interface Failed {
   readonly _tag: string
-  readonly missingFrom?: string
+  readonly missingFrom?: ReadonlyArray<string>
 }
 
 /**

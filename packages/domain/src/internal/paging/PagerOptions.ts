@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type * as Checkpoint from "../../Checkpoint.ts"
 import type { IdSet } from "../../IdSet.ts"
 import * as SearchRequest from "../../SearchRequest.ts"
+import type { Transfer } from "../../Transfer.ts"
 import { InvalidPagerOption } from "../../TransferPagerError.ts"
 import type { Report } from "./Report.ts"
 
@@ -76,6 +77,11 @@ export interface ScanOptions extends PagerOptions {
    * was delivered before the checkpoint and is listed at another creation time after it is delivered again.
    */
   readonly delivered?: IdSet
+  /**
+   * Which transfers `delivered` has, of those that were received before the checkpoint.
+   * @default all of them
+   */
+  readonly isKept?: (transfer: Transfer) => boolean
   /**
    * Whether to fail with {@link MovedTransfer} if the service lists a transfer at two creation times, or to deliver it at
    * both. The latter is for targets in which it replaces what has its id.

@@ -13,6 +13,7 @@ import type { TransferPage } from "../../TransferPage.ts"
 import { CursorExpired, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import { everything, type Interval } from "../time/Interval.ts"
+import type { Answer } from "./Inquiry.ts"
 import { ListingCursor } from "./ListingCursor.ts"
 import { PageGuard } from "./PageGuard.ts"
 import type { Tally } from "./Report.ts"
@@ -74,8 +75,7 @@ export class Pages {
     const admitted = this.#guard.admit(request, page.results)
     if (Result.isFailure(admitted)) return Result.fail(admitted.failure)
     const { wanted, inside, outside, strays } = admitted.success
-    const place = { nearest: this.#nearest, wanted: this.#wanted, delivered: this.#delivered }
-    const added = this.#undelivered.stray(strays, place)
+    const added = this.#undelivered.stray(strays, this.#place)
     if (Result.isFailure(added)) return Result.fail(added.failure)
     return Result.flatMap(this.#cursor.advance(page, inside), (more) => {
       const fresh = wanted.filter(({ id }) => this.#delivered.add(id))
@@ -92,8 +92,8 @@ export class Pages {
       this.#undelivered.delivered(fresh)
       if (!more) {
         this.#requests.shift()
-        const [lost] = this.#requests.length === 0 ? this.#undelivered.strays : []
-        if (lost !== undefined) return Result.fail(leftOut(lost))
+        const complete = this.#complete()
+        if (Result.isFailure(complete)) return Result.fail(complete.failure)
         this.#unconfirmed = this.#nearest.strays
         this.#nearest = new Nearest(this.#interval)
         this.#start(false)
@@ -115,10 +115,23 @@ export class Pages {
     return this.#unconfirmed
   }
 
-  /** It does; it took so many pages to see. */
-  confirm(pages: number): void {
+  /** Unless any are lost, it does. */
+  confirm({ lost: [lost, ...others], overheard, pages }: Answer): Result.Result<void, TransferPagerError> {
     this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
     this.#unconfirmed = []
+    if (lost !== undefined) return Result.fail(leftOut(lost, [...others, ...this.#undelivered.strays]))
+    return Result.flatMap(this.#undelivered.stray(overheard, this.#place), () => this.#complete())
+  }
+
+  /** Whether all that came has been delivered, once everything was read. */
+  #complete(): Result.Result<void, TransferPagerError> {
+    const [lost, ...others] = this.#requests.length === 0 ? this.#undelivered.strays : []
+    return lost === undefined ? Result.void : Result.fail(leftOut(lost, others))
+  }
+
+  get #place() {
+    const isOwed = ({ created_at }: Transfer) => CreatedAt.matches(this.#wanted, created_at)
+    return { nearest: this.#nearest, isOwed, delivered: this.#delivered }
   }
 
   /** What the listing under way was asked for. */

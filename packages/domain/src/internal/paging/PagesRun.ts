@@ -8,12 +8,11 @@ import type { Dialect } from "../../Dialect.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferApi } from "../../TransferApi.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
-import * as OwnSecond from "./OwnSecond.ts"
+import * as Inquiry from "./Inquiry.ts"
 import * as PageReading from "./PageReading.ts"
 import * as PagerOptions from "./PagerOptions.ts"
 import * as PagerRun from "./PagerRun.ts"
 import { Pages } from "./Pages.ts"
-import { leftOut } from "./Undelivered.ts"
 
 export interface PagesRun {
   readonly search: TransferApi["Service"]["search"]
@@ -40,10 +39,10 @@ export const stream = ({
         yield* progress
         const { unconfirmed } = pages
         if (unconfirmed.length > 0) {
-          const { missing, pages: count } = yield* OwnSecond.missing({ search, settings }, unconfirmed)
-          for (const one of missing) return yield* leftOut(one)
-          pages.confirm(count)
+          const answer = yield* Inquiry.ask({ search, settings }, { strays: unconfirmed, givenUp: [] })
+          const confirmed = pages.confirm(answer)
           yield* progress
+          yield* Effect.fromResult(confirmed)
         }
         const delivered = page === undefined ? [] : [page]
         return [delivered, pages.request === undefined ? Option.none<void>() : Option.some<void>(undefined)] as const

@@ -5,7 +5,6 @@
  * delivered by a later window.
  */
 import * as Result from "effect/Result"
-import * as CreatedAt from "../../CreatedAt.ts"
 import type { IdSet } from "../../IdSet.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
@@ -16,15 +15,23 @@ import type { Interval } from "../time/Interval.ts"
 export interface Received {
   readonly id: string
   readonly created_at: Timestamp.Timestamp
+  readonly external_id?: string
 }
 
-/** The error for one that the service left out of a listing that it belongs to. */
-export const leftOut = ({ id, created_at }: Received): OutsideFilter =>
-  new OutsideFilter({
-    id,
-    reason: `it was created at ${created_at.text}`,
-    missingFrom: Timestamp.fromEpochSeconds(Timestamp.epochSeconds(created_at)).text,
+const secondOf = ({ created_at }: Received): string =>
+  Timestamp.fromEpochSeconds(Timestamp.epochSeconds(created_at)).text
+
+/** The error for one that the service left out of a listing that it belongs to, with others that are in doubt by then. */
+export const leftOut = (lost: Received, others: ReadonlyArray<Received> = []): OutsideFilter => {
+  const first = secondOf(lost)
+  const seconds = new Set(others.map(secondOf))
+  seconds.delete(first)
+  return new OutsideFilter({
+    id: lost.id,
+    reason: `it was created at ${lost.created_at.text}`,
+    missingFrom: [first, ...seconds],
   })
+}
 
 /**
  * The strays of one listing that were not wanted at all. Two are enough: those next to the interval, where a comparison that
@@ -57,20 +64,27 @@ export class Nearest {
 /** Where strays were found. */
 interface Place {
   readonly nearest: Nearest
-  /** What the run is to deliver, and what it has delivered. */
-  readonly wanted: CreatedAt.CreatedAt
+  /** What is to be delivered, and what was. */
+  readonly isOwed: (transfer: Transfer) => boolean
   readonly delivered: IdSet
 }
 
 /** The most strays that are held. */
 const mostStrays = 100_000
 
+interface Earlier {
+  readonly strays?: ReadonlyArray<Received>
+  readonly given_up?: ReadonlyArray<Received>
+}
+
 export class Undelivered {
   readonly #strays = new Map<string, Received>()
   readonly #givenUp = new Map<string, Received>()
 
-  constructor(strays: Iterable<Received> = []) {
+  /** With those of a checkpoint. */
+  constructor({ strays = [], given_up = [] }: Earlier = {}) {
     for (const stray of strays) this.#strays.set(stray.id, stray)
+    for (const one of given_up) this.#givenUp.set(one.id, one)
   }
 
   get strays(): ReadonlyArray<Received> {
@@ -83,10 +97,11 @@ export class Undelivered {
   }
 
   /** Takes the strays of a page into account. */
-  stray(strays: ReadonlyArray<Transfer>, { nearest, wanted, delivered }: Place): Result.Result<void, OutsideFilter> {
-    for (const { id, created_at } of strays) {
+  stray(strays: ReadonlyArray<Transfer>, { nearest, isOwed, delivered }: Place): Result.Result<void, OutsideFilter> {
+    for (const transfer of strays) {
+      const { id, created_at } = transfer
       if (delivered.has(id)) continue
-      if (CreatedAt.matches(wanted, created_at)) this.#strays.set(id, { id, created_at })
+      if (isOwed(transfer)) this.#strays.set(id, { id, created_at })
       else nearest.add({ id, created_at })
       if (this.#strays.size <= mostStrays) continue
       const reason = `it was created at ${created_at.text}, and ${mostStrays} others came that were not asked for yet`
@@ -96,7 +111,9 @@ export class Undelivered {
   }
 
   giveUp(transfers: Iterable<Transfer>): void {
-    for (const { id, created_at } of transfers) this.#givenUp.set(id, { id, created_at })
+    for (const { id, created_at, external_id } of transfers) {
+      this.#givenUp.set(id, { id, created_at, ...(external_id !== undefined && { external_id }) })
+    }
   }
 
   delivered(transfers: Iterable<Transfer>): void {

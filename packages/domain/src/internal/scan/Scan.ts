@@ -4,12 +4,14 @@
  * reason, has delivered nothing and is covered again, whole.
  */
 import * as Result from "effect/Result"
+import type { Checkpoint } from "../../Checkpoint.ts"
 import { IdSet } from "../../IdSet.ts"
 import type { SearchRequest } from "../../SearchRequest.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { TransferPage } from "../../TransferPage.ts"
 import { CursorExpired, MovedTransfer, SecondTooLarge, type TransferPagerError } from "../../TransferPagerError.ts"
+import type { Answer, Question } from "../paging/Inquiry.ts"
 import { ListingCursor } from "../paging/ListingCursor.ts"
 import { PageGuard } from "../paging/PageGuard.ts"
 import type { Tally } from "../paging/Report.ts"
@@ -36,8 +38,9 @@ export interface ScanSettings {
   readonly moved: "fail" | "deliver"
   /** The ids of all that was delivered. */
   readonly delivered: IdSet
-  /** Those of the checkpoint that is resumed. */
-  readonly strays: ReadonlyArray<Received>
+  /** What is to be delivered, if it comes: by this scan, or by the one that it resumes. */
+  readonly isOwed: (transfer: Transfer) => boolean
+  readonly resume: Checkpoint | undefined
 }
 
 /** A window under way. */
@@ -54,14 +57,6 @@ export interface Window {
   outside: number
 }
 
-/** What the service is asked about what came and was not delivered. */
-export interface Question {
-  /** Strays next to the window. If the service does not list them at their own times, it compares others. */
-  readonly strays: ReadonlyArray<Received>
-  /** Transfers of windows that were given up. If the service still lists them, it left them out of a later window. */
-  readonly givenUp: ReadonlyArray<Received>
-}
-
 /** What came of a page: another one is to be requested, the window is complete or will be so after a question, or given up. */
 export type Outcome =
   | { readonly _tag: "More" }
@@ -72,6 +67,7 @@ export type Outcome =
       readonly interval: Interval
       readonly remaining: ReadonlyArray<Interval>
       readonly strays: ReadonlyArray<Received>
+      readonly givenUp: ReadonlyArray<Received>
       readonly expected: number
       readonly excess: number
     }
@@ -94,7 +90,7 @@ export class Scan {
   constructor(settings: ScanSettings) {
     const { range, concurrency, windowSize, mostInSecond, strict } = settings
     this.#guard = new PageGuard(strict)
-    this.#undelivered = new Undelivered(settings.strays)
+    this.#undelivered = new Undelivered(settings.resume)
     this.#settings = settings
     this.#coverage = new Coverage(range.spans)
     this.#scheduler = new WindowScheduler(this.#coverage, { concurrency, windowSize, mostInSecond })
@@ -148,7 +144,7 @@ export class Scan {
   }
 
   #admit(window: Window, page: TransferPage): Result.Result<Outcome, TransferPagerError> {
-    const { range, moved, external_id, limit, mostInSecond, delivered } = this.#settings
+    const { range, moved, external_id, limit, mostInSecond } = this.#settings
     const { span, interval, cursor, reading, transfers } = window
     const isOversized = page.results.length > limit
     this.#tally = {
@@ -169,8 +165,7 @@ export class Scan {
       transfers.set(transfer.id, transfer)
     }
     window.outside += admitted.success.outside
-    const place = { nearest: window.nearest, wanted: range.wanted, delivered }
-    const added = this.#undelivered.stray(admitted.success.strays, place)
+    const added = this.#undelivered.stray(admitted.success.strays, this.#placeOf(window))
     if (Result.isFailure(added)) return Result.fail(added.failure)
     this.#scheduler.page(reading, admitted.success.wanted.map(secondsOf), Excess.of(page))
     if (!more.success) return this.#end(window)
@@ -185,9 +180,22 @@ export class Scan {
     return Result.succeed({ _tag: "GivenUp" })
   }
 
-  /** The strays of a question are listed, and the others have vanished. It took so many pages to see. */
-  confirm(window: Window, { strays, givenUp }: Question, pages: number): Result.Result<Outcome, TransferPagerError> {
+  #placeOf({ nearest }: Window) {
+    const { isOwed, delivered } = this.#settings
+    return { nearest, isOwed, delivered }
+  }
+
+  /** Unless any are lost, the strays of a question are listed, and the others have vanished. */
+  confirm(
+    window: Window,
+    { strays, givenUp }: Question,
+    { lost: [lost, ...others], overheard, pages }: Answer,
+  ): Result.Result<Outcome, TransferPagerError> {
     this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
+    if (lost !== undefined) return Result.fail(leftOut(lost, [...others, ...this.#undelivered.strays]))
+    const isNew = ({ id }: Transfer) => !window.transfers.has(id)
+    const added = this.#undelivered.stray(overheard.filter(isNew), this.#placeOf(window))
+    if (Result.isFailure(added)) return Result.fail(added.failure)
     for (const { id } of strays) this.#confirmed.add(id)
     for (const { id } of givenUp) this.#undelivered.vanished(id)
     return this.#end(window)
@@ -197,8 +205,8 @@ export class Scan {
   #end(window: Window): Result.Result<Outcome, TransferPagerError> {
     const isLast = this.#coverage.isLast(window.span)
     const isLeft = ({ id }: Received) => !window.transfers.has(id)
-    const lost = isLast ? this.#undelivered.strays.find(isLeft) : undefined
-    if (lost !== undefined) return Result.fail(leftOut(lost))
+    const [lost, ...others] = isLast ? this.#undelivered.strays.filter(isLeft) : []
+    if (lost !== undefined) return Result.fail(leftOut(lost, [...others, ...this.#undelivered.givenUp.filter(isLeft)]))
     const strays = window.nearest.strays.filter(({ id }) => !this.#confirmed.has(id))
     const givenUp = isLast ? this.#undelivered.givenUp.filter(isLeft) : []
     return strays.length + givenUp.length === 0
@@ -243,6 +251,7 @@ export class Scan {
       interval,
       remaining: this.#coverage.remaining(span).map((rest) => this.#settings.range.intervalOf(rest)),
       strays: this.#undelivered.strays,
+      givenUp: this.#undelivered.givenUp,
       expected: this.#scheduler.expected,
       excess: reading.excess,
     }

@@ -17,13 +17,12 @@ import type { TransferApi } from "../../TransferApi.ts"
 import * as TransferApiError from "../../TransferApiError.ts"
 import { CheckpointMismatch, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
-import * as OwnSecond from "../paging/OwnSecond.ts"
+import * as Inquiry from "../paging/Inquiry.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
-import { leftOut } from "../paging/Undelivered.ts"
 import type { Interval } from "../time/Interval.ts"
 import * as Excess from "../wire/Excess.ts"
-import { type Outcome, type Question, Scan, type Window } from "./Scan.ts"
+import { type Outcome, Scan, type Window } from "./Scan.ts"
 import { ScanRange } from "./ScanRange.ts"
 
 export interface ScanRun {
@@ -73,11 +72,12 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
         strict: options.strict ?? false,
         moved: options.moved ?? "fail",
         delivered: options.delivered ?? new IdSet(),
-        strays: options.resume?.strays ?? [],
+        isOwed: owedOf(start, options),
+        resume: options.resume,
       })
       const settings = { query, dialect, limit, emptyPageBudget, strict: false }
-      const answer = (question: Question) => ask({ search, settings }, question)
-      const batch = ({ transfers, interval, remaining, strays, expected, excess }: Complete): Batch => {
+      const answer = (question: Inquiry.Question) => Inquiry.ask({ search, settings }, question)
+      const batch = ({ transfers, interval, remaining, strays, givenUp, expected, excess }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
         let checkpoint: Checkpoint.Checkpoint | undefined
         return {
@@ -97,6 +97,7 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
               transfers: received,
               remaining: remaining.map(toCheckpoint),
               ...(strays.length === 0 ? {} : { strays }),
+              ...(givenUp.length === 0 ? {} : { given_up: givenUp }),
             })
           },
         }
@@ -107,30 +108,46 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
     }),
   )
 
-/** What is to be read, and the upper bound if the query has none: a resumed scan keeps the one it started with. */
+interface Start {
+  /** What is to be read. */
+  readonly wanted: CreatedAt.CreatedAt
+  /** The same, and what was read before the checkpoint. */
+  readonly whole: CreatedAt.CreatedAt
+  /** The upper bound if the query has none: a resumed scan keeps the one it started with. */
+  readonly until: Timestamp.Timestamp | undefined
+}
+
+/** Before the checkpoint, only the ids of what was delivered tell what was not. */
+const owedOf = ({ wanted, whole }: Start, { resume, delivered, isKept = () => true }: PagerOptions.ScanOptions) => {
+  const isKnown = resume !== undefined && delivered !== undefined
+  return (transfer: Transfer): boolean =>
+    CreatedAt.matches(wanted, transfer.created_at) ||
+    (isKnown && CreatedAt.matches(whole, transfer.created_at) && isKept(transfer))
+}
+
 const startOf = (
   query: TransferQuery,
   { resume, moved }: PagerOptions.ScanOptions,
   now: number,
-): Result.Result<
-  { readonly wanted: CreatedAt.CreatedAt; readonly until: Timestamp.Timestamp | undefined },
-  CheckpointMismatch
-> => {
+): Result.Result<Start, CheckpointMismatch> => {
   const filter = query.created_at ?? CreatedAt.all
   if (resume !== undefined) {
     const fingerprint = Checkpoint.fingerprint(query)
     // A service that is right by now lists strays there. What else was created then is delivered again.
     const again = moved === "deliver" ? Checkpoint.due(resume) : CreatedAt.none
     const remaining = CreatedAt.or(Checkpoint.remaining(resume), again)
+    const { until } = resume
+    const whole = until === undefined ? filter : CreatedAt.and(filter, CreatedAt.lt(until))
     return resume.query === fingerprint
-      ? Result.succeed({ wanted: CreatedAt.and(filter, remaining), until: resume.until })
+      ? Result.succeed({ wanted: CreatedAt.and(filter, remaining), whole, until })
       : Result.fail(new CheckpointMismatch({ checkpoint: resume.query, query: fingerprint }))
   }
   if (CreatedAt.intervals(filter).at(-1)?.end !== undefined || CreatedAt.isEmpty(filter)) {
-    return Result.succeed({ wanted: filter, until: undefined })
+    return Result.succeed({ wanted: filter, whole: filter, until: undefined })
   }
   const until = Timestamp.fromEpochSeconds(Math.floor(now / 1000) + 1)
-  return Result.succeed({ wanted: CreatedAt.and(filter, CreatedAt.lt(until)), until })
+  const wanted = CreatedAt.and(filter, CreatedAt.lt(until))
+  return Result.succeed({ wanted, whole: wanted, until })
 }
 
 /** A checkpoint of another partner or service would make one set of the transfers of both. */
@@ -148,23 +165,11 @@ const checkOrigin = (
       )
     : Result.succeed(undefined)
 
-/** A wider interval than the second: a service that leaves out where an interval begins or ends would do it again. */
-const margin = 1
-
-const ask = Effect.fnUntraced(function* (service: OwnSecond.Service, { strays, givenUp }: Question) {
-  const own = yield* OwnSecond.missing(service, strays)
-  for (const one of own.missing) return yield* leftOut(one)
-  const others = yield* OwnSecond.missing(service, givenUp, margin)
-  const lost = givenUp.find((one) => !others.missing.includes(one))
-  return lost === undefined ? own.pages + others.pages : yield* leftOut(lost)
-})
-
 interface Reader {
   readonly scan: Scan
   readonly concurrency: number
   readonly search: TransferApi["Service"]["search"]
-  /** The pages that it took, if the answer is that of a service that lost nothing. */
-  readonly answer: (question: Question) => Effect.Effect<number, Failure>
+  readonly answer: (question: Inquiry.Question) => Effect.Effect<Inquiry.Answer, Failure>
   readonly batch: (complete: Complete) => Batch
   readonly progress: Effect.Effect<void>
 }
@@ -204,8 +209,7 @@ const atOnce = ({ scan, concurrency, search, answer, batch, progress }: Reader):
           yield* progress
           let next = yield* Effect.fromResult(outcome)
           while (next._tag === "Unconfirmed") {
-            const pages = yield* answer(next.question)
-            outcome = deliver(scan.confirm(window, next.question, pages))
+            outcome = deliver(scan.confirm(window, next.question, yield* answer(next.question)))
             yield* progress
             next = yield* Effect.fromResult(outcome)
           }

@@ -15,6 +15,8 @@ const Interval = S.Struct({ gte: S.optionalKey(Timestamp.Schema), lt: S.optional
 
 const Stray = S.Struct({ id: S.String, created_at: Timestamp.Schema })
 
+const GivenUp = S.Struct({ id: S.String, created_at: Timestamp.Schema, external_id: S.optionalKey(S.String) })
+
 const Count = S.Int.check(S.isGreaterThanOrEqualTo(0))
 
 /** The schema of a {@link Checkpoint}. */
@@ -32,4 +34,6 @@ export const Schema = S.Struct({
   remaining: S.Array(Interval),
   /** Transfers that the service sent for other creation times than theirs, and that were not received at their own. */
   strays: S.optionalKey(S.Array(Stray)),
+  /** Transfers of listings that were not read to their end, and that were not received again. */
+  given_up: S.optionalKey(S.Array(GivenUp)),
 }).annotate({ identifier: "Checkpoint" })

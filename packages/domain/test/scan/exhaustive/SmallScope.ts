@@ -85,7 +85,8 @@ export const run = (scope: Scope, { rows, limit }: SmallHistory, choices: Choice
       mostInSecond: 100,
       delivered: new IdSet(delivered.keys()),
       moved: "fail",
-      strays: [],
+      isOwed: (transfer) => CreatedAt.matches(wanted, transfer.created_at),
+      resume: undefined,
     })
   let remaining: Remaining | undefined
   let scan = open(created_at)

@@ -236,7 +236,7 @@ export class OutsideFilter extends TransferKitError {
   declare readonly id: string
   declare readonly reason: string
   declare readonly pages?: number
-  declare readonly missingFrom?: string
+  declare readonly missingFrom?: readonly [string, ...Array<string>]
 }
 
 /**

@@ -1,0 +1,86 @@
+/** Asks the service for transfers that came and were not delivered, by what they show. */
+import * as Effect from "effect/Effect"
+import * as RefreshPlan from "../../RefreshPlan.ts"
+import * as Timestamp from "../../Timestamp.ts"
+import type { Transfer } from "../../Transfer.ts"
+import type { TransferApiError } from "../../TransferApiError.ts"
+import type { TransferPagerError } from "../../TransferPagerError.ts"
+import type { TransferQuery } from "../../TransferQuery.ts"
+import * as PageReading from "./PageReading.ts"
+import { Pages, type PagesSettings } from "./Pages.ts"
+import type { Received } from "./Undelivered.ts"
+
+export interface Service {
+  readonly search: PageReading.Search
+  readonly settings: PagesSettings
+}
+
+/** What the service is asked about what came and was not delivered. */
+export interface Question {
+  /** Strays next to what was read. If the service does not list them at their own times, it compares others. */
+  readonly strays: ReadonlyArray<Received>
+  /** Transfers of listings that were given up. If the service still lists them, it left them out of a later one. */
+  readonly givenUp: ReadonlyArray<Received>
+}
+
+/** What it answers. */
+export interface Answer {
+  /** Those that contradict what it has listed. */
+  readonly lost: ReadonlyArray<Received>
+  /** All that came when strays were asked for. */
+  readonly overheard: ReadonlyArray<Transfer>
+  readonly pages: number
+}
+
+/** Around the second, because a service that leaves out where an interval begins or ends would do it again. */
+const margin = 1
+
+/** The same for a transfer that cannot be asked for otherwise. It finds bounds that are compared by the day, too. */
+const wideMargin = 86_400
+
+export const ask = Effect.fnUntraced(function* (
+  { search, settings }: Service,
+  { strays, givenUp }: Question,
+): Effect.fn.Return<Answer, TransferApiError | TransferPagerError> {
+  let count = 0
+  const overheard: Array<Transfer> = []
+  const listed = Effect.fnUntraced(function* (
+    query: TransferQuery,
+    received: ReadonlyArray<Received>,
+    hear: (transfers: ReadonlyArray<Transfer>) => void = () => {},
+  ) {
+    const left = new Set(received.map(({ id }) => id))
+    const pages = new Pages({ ...settings, query })
+    const heard: PageReading.Search = (request) =>
+      Effect.tap(search(request), ({ results }) => Effect.sync(() => hear(results)))
+    for (let page; left.size > 0 && (page = yield* PageReading.next(pages, heard)) !== undefined;) {
+      for (const { id } of page) left.delete(id)
+    }
+    count += pages.tally.pages
+    return received.filter(({ id }) => !left.has(id))
+  })
+  const around = (second: number, seconds: number): TransferQuery => {
+    const from = Math.max(second - seconds, Timestamp.epochSeconds(Timestamp.earliest))
+    return { ...settings.query, created_at: RefreshPlan.createdAt({ from, to: second + 1 + seconds, pages: 1 }) }
+  }
+  const lost: Array<Received> = []
+  for (const [second, shown] of bySecond(strays)) {
+    const found = new Set(yield* listed(around(second, 0), shown, (transfers) => overheard.push(...transfers)))
+    lost.push(...shown.filter((one) => !found.has(one)))
+  }
+  for (const [external_id, shown] of Map.groupBy(givenUp, askableId)) {
+    if (external_id !== undefined) lost.push(...(yield* listed({ external_id }, shown)))
+  }
+  for (const [second, shown] of bySecond(givenUp.filter((one) => !lost.includes(one)))) {
+    const isAsked = shown.every((one) => askableId(one) !== undefined)
+    lost.push(...(yield* listed(around(second, isAsked ? margin : wideMargin), shown)))
+  }
+  return { lost, overheard, pages: count }
+})
+
+const bySecond = (received: ReadonlyArray<Received>) =>
+  Map.groupBy(received, ({ created_at }) => Timestamp.epochSeconds(created_at))
+
+/** A service may accept no other. */
+const askableId = ({ external_id }: Received): string | undefined =>
+  external_id !== undefined && /^[\w.:-]{1,100}$/.test(external_id) ? external_id : undefined
