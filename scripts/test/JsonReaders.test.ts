@@ -43,8 +43,6 @@ const reasons: Readonly<Record<string, string>> = {
   "packages/mcp/src/MirrorQuery.ts": "what its child prints",
   "packages/mcp/src/internal/Declared.ts": "its own messages",
   "packages/mcp/src/internal/Handlers.ts": "transfers that were read",
-  "packages/mcp/src/internal/Http.ts": "at most 1 MiB of a request",
-  "packages/mcp/src/internal/MessageStdio.ts": "at most 1 MiB of a message",
   "packages/mcp/src/internal/ServiceData.ts": "the digits of one number",
   "packages/mcp/src/internal/Unanswered.ts": "its own messages",
   "packages/mirror/src/TransferHistory.ts": "rows that a sync wrote",

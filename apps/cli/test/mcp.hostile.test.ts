@@ -91,7 +91,12 @@ test.each([
   ["validate_proposal", {}],
   ["validate_proposal", { proposal: "text" }],
   ["explain_finding", { code: "__proto__" }],
-])("%s rejects %j in a short answer, and goes on", async (name, args) => {
+  ["explain_finding", { code: "x".repeat(400_000) }],
+  ["explain_finding", Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`name_${index}`, 1]))],
+  ["explain_finding", { ["\u0001".repeat(100_000)]: 1 }],
+  ["reconcile", { ledger: Array.from({ length: 9000 }, () => ({})) }],
+  ["reconcile", { ledger: [{ key: "a", amount: "1", currency_code: "fiat/USD", ["x".repeat(400_000)]: 1 }] }],
+])("%s rejects wrong arguments in a short answer, and goes on: %.80j", async (name, args) => {
   const outcome = await ask(name, args)
   expect(outcome.isError).toBe(true)
   expect(outcome.text.length).toBeLessThan(2000)
@@ -103,12 +108,22 @@ test("survives proposals that are deep or large", async () => {
   const text = (proposal: string, id: number) =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"validate_proposal","arguments":{"proposal":${proposal}}}}\n`
   expect(await send(text(nested(20), 9001), 9001)).toContain("missing_field")
-  conversation.child.stdin.write(text(nested(20_000), 9002))
-  await Waiting.until(() => log(conversation).some(({ skipped }) => skipped === "A message has at most 32 levels"))
+  expect(await send(text(nested(20_000), 9002), 9002)).toContain("A message has at most 32 levels")
   const large = await ask("validate_proposal", {
     proposal: { country_code: "x".repeat(300_000), junk: Array(10_000).fill(1) },
   })
   expect(large.text.length).toBeLessThan(5000)
+  await isAlive()
+})
+
+test("rejects a message of too many values in less time than it takes to look at them", async () => {
+  const params = (ledger: string) => `{"name":"reconcile","arguments":{"ledger":[${ledger}]}}`
+  const request = `{"jsonrpc":"2.0","id":9003,"method":"tools/call","params":${params(Array(340_000).fill("{}").join())}}`
+  const started = performance.now()
+  expect(await send(`${request}\n`, null)).toContain(
+    "A message has at most 25000 commas, 25000 lists and 25000 objects",
+  )
+  expect(performance.now() - started).toBeLessThan(1000)
   await isAlive()
 })
 

@@ -204,6 +204,25 @@ test("bounds what it takes, and goes on", async () => {
   expect(await post(url)).toBe(200)
 })
 
+test.each([
+  ["values", `[${"{},".repeat(340_000)}{}]`, null, "at most 25000 commas, 25000 lists and 25000 objects"],
+  ["levels of one value", "[".repeat(500_000) + "]".repeat(500_000), null, "at most 25000 commas"],
+  ["levels", "[".repeat(40) + "]".repeat(40), 7, "at most 32 levels"],
+])("rejects a message of too many %s, and says what it takes", async (_, value, id, message) => {
+  const { url } = await listen()
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"reconcile","arguments":{"ledger":${value}}}}`,
+  })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({
+    jsonrpc: "2.0",
+    id,
+    error: { code: -32600, message: expect.stringContaining(message) },
+  })
+})
+
 test("answers a client while another waits for 24 calls", async () => {
   const { url } = await listen()
   await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Arguments from "./internal/Arguments.ts"
 import * as CallLog from "./internal/CallLog.ts"
 import * as Handlers from "./internal/Handlers.ts"
 import * as Http from "./internal/Http.ts"
@@ -58,6 +59,7 @@ const options = ({ version, mask, allowIncomplete = false, query }: ServerOption
   instructions,
   protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26] as const,
   registrations: McpServer.toolkit(toolkit).pipe(
+    Layer.provide(Arguments.layer),
     Layer.provide(toolkit.toLayer(Handlers.make({ mask, allowIncomplete, runQuery: query }))),
     Layer.merge(CallLog.layer(mask)),
   ),

@@ -17,9 +17,11 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type { unhandled } from "effect/Types"
 import { CannotListen } from "../CannotListen.ts"
 import * as Declared from "./Declared.ts"
+import * as Message from "./Message.ts"
 import * as MessageId from "./MessageId.ts"
 import * as Sessions from "./Sessions.ts"
 
@@ -126,7 +128,7 @@ const rejectionOf = (
 /** The most messages of a batch, which protocols of before 2025-06 have: each is answered, and all at once. */
 const mostInBatch = 20
 
-/** The reply to a body that is not JSON, or too many messages: the error of JSON-RPC, with the status of HTTP. */
+/** The reply to a body that is no message, or too many: the error of JSON-RPC, with the status of HTTP. */
 const unreadable = (
   request: HttpServerRequest.HttpServerRequest,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
@@ -136,10 +138,10 @@ const unreadable = (
   return Effect.map(
     Effect.orElseSucceed(Effect.interruptible(request.text), () => "{}"),
     (text) => {
-      const error = faultOf(text)
-      if (error === undefined) return undefined
-      const body = JSON.stringify({ jsonrpc: "2.0", id: null, error })
-      return HttpServerResponse.text(body, { status: 400, contentType: "application/json" })
+      const fault = faultOf(text)
+      return (
+        fault && HttpServerResponse.text(Message.rejection(fault), { status: 400, contentType: "application/json" })
+      )
     },
   )
 }
@@ -153,21 +155,16 @@ const honest = (response: HttpServerResponse.HttpServerResponse): HttpServerResp
   return shown === text ? response : HttpServerResponse.setBody(response, HttpBody.text(shown, contentType))
 }
 
-const faultOf = (text: string) => {
+const faultOf = (text: string): Message.Fault | undefined => {
   // A key with a character that was lost would be another key.
-  if (text.includes("\ufffd")) return { code: -32_700, message: "Parse error: the body is not UTF-8" }
-  try {
-    const body: unknown = JSON.parse(text)
-    const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
-    if (messages.length > mostInBatch) {
-      return { code: -32_600, message: `Invalid request: a batch has at most ${mostInBatch} messages` }
-    }
-    return messages.every(isAnswerable)
-      ? undefined
-      : { code: -32_600, message: `Invalid request: ${MessageId.expected}` }
-  } catch {
-    return { code: -32_700, message: "Parse error: the body is not JSON" }
-  }
+  if (text.includes("\ufffd"))
+    return { id: null, code: Message.codes.parse, message: "Parse error: the body is not UTF-8" }
+  const read = Message.read(text)
+  if (Result.isFailure(read)) return read.failure
+  const messages: ReadonlyArray<unknown> = Array.isArray(read.success) ? read.success : [read.success]
+  const invalid = (message: string): Message.Fault => ({ id: null, code: Message.codes.invalid, message })
+  if (messages.length > mostInBatch) return invalid(`Invalid request: a batch has at most ${mostInBatch} messages`)
+  return messages.every(isAnswerable) ? undefined : invalid(`Invalid request: ${MessageId.expected}`)
 }
 
 /** Whether its answer can have its id. Other values that are no id are rejected by whoever reads the message next. */

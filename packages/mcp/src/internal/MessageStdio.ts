@@ -1,10 +1,9 @@
 /**
- * Standard input and output for a server. A line that is not JSON, or too deep to be a request, is noted on standard error
- * and skipped: it has no id to respond to. A request that is too long, or that JSON-RPC or the order of the protocol does
- * not allow, gets the error that JSON-RPC has for it.
+ * Standard input and output for a server. A line that is not JSON is noted on standard error and skipped: it has no id to
+ * respond to. A request that is too long or too deep, has too many values, or that JSON-RPC or the order of the protocol
+ * does not allow, gets the error that JSON-RPC has for it.
  */
 import * as ByteParts from "@transferkit/domain/ByteParts"
-import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as Utf8 from "@transferkit/domain/Utf8"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
@@ -18,6 +17,7 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Declared from "./Declared.ts"
+import * as Message from "./Message.ts"
 import * as MessageId from "./MessageId.ts"
 import { Unanswered } from "./Unanswered.ts"
 
@@ -59,14 +59,12 @@ const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
   if (Result.isFailure(decoded)) return skipped("A message is UTF-8, and a character was lost")
   const text = decoded.success
   if (text.trim() === "") return skipped()
-  let message: unknown
-  try {
-    message = JSON.parse(text)
-  } catch {
-    return skipped("A message is one line of JSON")
+  const read = Message.read(text)
+  if (Result.isFailure(read)) {
+    if (read.failure.code === Message.codes.parse) return skipped("A message is one line of JSON")
+    return { _tag: "Rejected", id: read.failure.id, message: read.failure.message }
   }
-  // What reads it next is recursive.
-  if (JsonDepth.findDeeper(message) !== undefined) return skipped(`A message has at most ${JsonDepth.maxDepth} levels`)
+  const message = read.success
   if (!Predicate.isObject(message)) {
     return { _tag: "Rejected", id: null, message: "A message is one JSON object" }
   }
@@ -86,9 +84,6 @@ const judge = (line: Uint8Array | undefined, hasBegun: boolean): Verdict => {
   }
   return { _tag: "Passed", method, id }
 }
-
-/** `Invalid Request` of JSON-RPC. */
-const invalidRequest = -32_600
 
 /**
  * Completes `closed` when the client has closed standard input, or no longer takes answers. No message is read while an
@@ -112,7 +107,7 @@ export const layer = (closed: Deferred.Deferred<void>) =>
           Effect.ensuring(taken.open),
         )
       const respond = (id: string | number | null, message: string) =>
-        write([`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } })}\n`])
+        write([`${Message.rejection({ id, code: Message.codes.invalid, message })}\n`])
       const accepted = Effect.fnUntraced(function* (line: Uint8Array | undefined) {
         const verdict = judge(line, yield* Ref.get(hasBegun))
         switch (verdict._tag) {
