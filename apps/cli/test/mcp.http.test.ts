@@ -146,18 +146,25 @@ test("rejects a token file whose first line is empty, which would let everybody 
   }
 })
 
-test("ends the session that was silent the longest when there are more than a hundred", async () => {
+test("a call that goes on and a session in use survive 300 other sessions, and the oldest of these end", async () => {
   const { url } = await listen()
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
   const open = async () =>
-    (await fetch(url, { method: "POST", headers, body: initialize })).headers.get("mcp-session-id")
-  const list = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" })
-  const use = (session: string | null) => post(url, { "mcp-session-id": session ?? "" }, list)
-  const [first, second] = [await open(), await open()]
-  for (let count = 0; count < 99; count++) await open()
-  expect(await use(first)).toBe(200)
-  await open()
-  expect([await use(second), await use(first), await use(await open())]).toEqual([404, 200, 200])
+    (await fetch(url, { method: "POST", headers, body: initialize })).headers.get("mcp-session-id") ?? ""
+  const use = (session: string, method = "tools/list", params = {}) =>
+    post(url, { "mcp-session-id": session }, JSON.stringify({ jsonrpc: "2.0", id: 2, method, params }))
+  const [slow, used, unused] = [await open(), await open(), await open()]
+  await Fake.addFaults(fake.url, { fault: "latency", ms: 600_000 })
+  const call = use(slow, "tools/call", { name: "search_transfers", arguments: {} })
+  call.catch(() => {})
+  await Waiting.until(async () => (await Fake.journal(fake.url)).length > 0)
+  for (let count = 0; count < 300; count++) {
+    if (count % 50 === 0) expect(await use(used)).toBe(200)
+    await open()
+  }
+  expect([await use(unused), await use(used), await use(await open())]).toEqual([404, 200, 200])
+  expect(await Promise.race([call, Promise.resolve("under way")])).toBe("under way")
+  expect(await use(slow)).toBe(200)
 })
 
 test("rejects a token file that others can read, and a port that is taken", async () => {
