@@ -105,6 +105,22 @@ test("a search continues with its cursor until every match was shown once", asyn
   expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining("not known any more") })
 })
 
+test("a part of a search does not look as if it had the newest, in a service that lists the oldest first", async () => {
+  const oldestFirst = await startFakeServer({ transfers: 50, order: "oldest-first" })
+  try {
+    const client = await ask("--base-url", oldestFirst.url)
+    const { tools } = await client.listTools()
+    const said = tools.find(({ name }) => name === "search_transfers")?.description
+    expect(said).toContain("the first ones need not be the newest")
+    const { answer } = await call(client, "search_transfers", { limit: 3 })
+    const times = answer.data.transfers.map((transfer) => Object(transfer).created_at)
+    expect(times).toEqual(times.toSorted())
+    expect(answer).toMatchObject({ truncated: true, hint: expect.stringContaining("these need not be the newest") })
+  } finally {
+    await oldestFirst.close()
+  }
+})
+
 test("a long read reports growing progress to a client that gives a token", async () => {
   const client = await ask()
   const seen: Array<number> = []

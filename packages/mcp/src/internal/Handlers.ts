@@ -170,7 +170,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
           until,
           shown: new Set([...shown, ...page.map(({ id }) => id)]),
         })
-        const hint = "More transfers match: give next_cursor as cursor, narrow the filter, or raise limit up to 100."
+        const hint =
+          "More transfers match, and these need not be the newest: give next_cursor as cursor, narrow the filter, or raise limit up to 100."
         return answer(of, { next_cursor, transfers: page.map(wireOf) }, { hint })
       }).pipe(reported),
 

@@ -99,7 +99,8 @@ export const toolkit = Toolkit.make(
   }),
   tool("search_transfers", {
     title: "Search transfers",
-    description: "Transfers by time, status, kind, currency or payment method, the newest first.",
+    description:
+      "Transfers by time, status, kind, currency or payment method, in the order of the source, which is not defined: the first ones need not be the newest. For the newest, give a since that leaves few enough to get all.",
     data: Results.Page,
     parameters: {
       ...filters,
