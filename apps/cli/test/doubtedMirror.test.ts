@@ -68,12 +68,18 @@ test("a mirror does not answer for the second that the error of its load named, 
   isWrong = false
   expect(await sync()).toMatchObject({ code: 0 })
   expect(await search()).toMatchObject(lacks)
+  // Another may have this key; none has this id.
+  const show = (key: string) => run(["show", key, "--from", mirror, "--columns", "id", "-o", "csv"], { env })
+  const warning = { code: 0, stderr: expect.stringContaining("lacks what was created 2024-09-01 05:00:00 UTC") }
+  expect(await show("order-7")).toMatchObject({ ...warning, stdout: "id\ntr_7\n" })
+  expect(await show("tr_7")).toMatchObject({ code: 0, stderr: "" })
   expect(await search("--allow-incomplete")).toMatchObject({ code: 0, stderr: expect.stringContaining("NotCovered") })
   const before = await run(["summary", "--from", mirror, "--until", "2024-09-01T05:00:00Z"], { env })
   expect(before).toMatchObject({ code: 0, stdout: expect.stringContaining("300") })
   // A verification that finds missed transfers has findings.
   expect(await sync("--verify")).toMatchObject({ code: 1, stderr: expect.stringContaining(`1 missed: ${odd}`) })
   expect(await search()).toMatchObject({ code: 0, stdout: expect.stringContaining(odd) })
+  expect(await show("order-7")).toMatchObject({ code: 0, stderr: "" })
 })
 
 test("an export that the service left a transfer out of has nothing to resume, and begins anew", async () => {

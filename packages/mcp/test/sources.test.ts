@@ -46,7 +46,7 @@ const source = Layer.effect(
         ...held,
         coverage: Effect.suspend(() => (isWhole ? Effect.succeed(Coverage.upTo(Timestamp.latest)) : held.coverage)),
         find: (values) => {
-          if (values.includes("order-1")) {
+          if (values.includes("order-1") || values.includes("tr_1")) {
             return Effect.succeed([{ transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [] }])
           }
           const cause = { _tag: "LedgerClosed", message: "The ledger is closed.\u001b[2J" }
@@ -76,6 +76,7 @@ const messages = [
     id: 4,
   },
   { method: "tools/call", params: { name: "summarise", arguments: { since: "2024-08", until: "2024-09-01" } }, id: 5 },
+  { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "tr_1" } }, id: 7 },
   { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "none" } }, id: 6 },
 ]
 
@@ -149,8 +150,20 @@ test("answers from the source that it is given, and logs each call with its outc
     ["lookup_transfer", "failed"],
     ["summarise", "done"],
     ["summarise", "failed"],
+    ["lookup_transfer", "done"],
     ["lookup_transfer", "failed"],
   ])
+})
+
+test("says where others with an external_id may be that the source lacks, and of an id, which is unique, nothing", async () => {
+  const { said } = await Effect.runPromise(converse(undefined))
+  const answerOf = (sent: number) => said.find(({ id }) => id === sent).result.structuredContent
+  expect(answerOf(2)).toMatchObject({
+    missing: [["gte:2024-08-31T00:00:00Z", "lt:2024-09-01T00:00:00Z"]],
+    data: { transfers: [{ transfer: { id: "tr_1" } }] },
+  })
+  expect(answerOf(7)).toMatchObject({ data: { transfers: [{ transfer: { id: "tr_1" } }] } })
+  expect(answerOf(7)).not.toHaveProperty("missing")
 })
 
 test("what the source lacks is an error that says what is missing, and not a zero; or a marked answer", async () => {

@@ -23,31 +23,41 @@ export const ask = Effect.fnUntraced(function* (question: Coverage.Question) {
 })
 
 /** Asks a source. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. */
-export const askOf = Effect.fnUntraced(function* (
+export const askOf = Effect.fnUntraced(function* (of: TransferSource["Service"], question: Coverage.Question) {
+  const asked = yield* compare(of, question)
+  const { source, answer } = asked
+  const lacks = SourceWords.lacksOf(source, answer)
+  if (lacks !== undefined && !(yield* Globals).allowIncomplete) {
+    return yield* new NotCovered({ source: source.name, lacks, widen: SourceWords.remedyOf(source, answer) })
+  }
+  yield* warn(asked)
+  const note = lacks === undefined ? SourceWords.noteOf(source, question, answer) : undefined
+  if (note !== undefined && !(yield* isForScript)) yield* (yield* Screen).note(`${escapeControls(note)}\n`)
+  return asked
+})
+
+/** Says what a source lacks of a question that it answers in part. */
+export const warnOf = (of: TransferSource["Service"], question: Coverage.Question) =>
+  Effect.flatMap(compare(of, question), warn)
+
+const compare = Effect.fnUntraced(function* (
   { name, kind, about, ...of }: TransferSource["Service"],
   question: Coverage.Question,
 ) {
-  const { allowIncomplete } = yield* Globals
-  const screen = yield* Screen
   const source: SourceWords.Source = { name, kind, about, origin: yield* of.origin, coverage: yield* of.coverage }
-  const answer = Coverage.answer(source.coverage, question, yield* now)
-  const lacks = SourceWords.lacksOf(source, answer)
-  if (lacks !== undefined && !allowIncomplete) {
-    return yield* new NotCovered({ source: name, lacks, widen: SourceWords.remedyOf(source, answer) })
-  }
-  const isScript = yield* isForScript
-  if (lacks !== undefined) {
-    const message = `${name} lacks ${lacks}. ${SourceWords.remedyOf(source, answer)}.`
-    // Beside `source` in a document, because lines of transfers have no place for it.
-    yield* isScript
-      ? screen.fail(`${JSON.stringify({ warning: { code: "NotCovered", message } })}\n`, { json: true })
-      : screen.warn(`note: ${escapeControls(message)}\n`)
-  } else if (!isScript) {
-    const note = SourceWords.noteOf(source, question, answer)
-    if (note !== undefined) yield* screen.note(`${escapeControls(note)}\n`)
-  }
-  const asked: SourceWords.Asked = { source, answer }
+  const asked: SourceWords.Asked = { source, answer: Coverage.answer(source.coverage, question, yield* now) }
   return asked
+})
+
+const warn = Effect.fnUntraced(function* ({ source, answer }: SourceWords.Asked) {
+  const lacks = SourceWords.lacksOf(source, answer)
+  if (lacks === undefined) return
+  const message = `${source.name} lacks ${lacks}. ${SourceWords.remedyOf(source, answer)}.`
+  const screen = yield* Screen
+  // Beside `source` in a document, because lines of transfers have no place for it.
+  yield* (yield* isForScript)
+    ? screen.fail(`${JSON.stringify({ warning: { code: "NotCovered", message } })}\n`, { json: true })
+    : screen.warn(`note: ${escapeControls(message)}\n`)
 })
 
 /** What the service of the transfers supports. A file does not say. */

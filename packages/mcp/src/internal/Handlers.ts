@@ -78,9 +78,13 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   const { most, usualSince } = limits[source.kind === "service" ? "service" : "copy"]
   const capabilities = source.capabilities ?? Effect.fail(new Refusals.NoCapabilities())
 
-  const ask = Effect.fnUntraced(function* (question: Question, before?: Coverage) {
-    const coverage = before ?? (yield* source.coverage)
-    return yield* SourceGate.pass({ kind: source.kind, coverage }, question, { now: yield* now, allowIncomplete })
+  const ask = Effect.fnUntraced(function* (
+    question: Question,
+    given: { readonly coverage: Coverage | undefined; readonly isPart: boolean } | undefined = undefined,
+  ) {
+    const coverage = given === undefined ? yield* source.coverage : given.coverage
+    const options = { now: yield* now, allowIncomplete: allowIncomplete || given?.isPart === true }
+    return yield* SourceGate.pass({ kind: source.kind, coverage }, question, options)
   })
   /** What is said of a source that nothing is asked of. */
   const claim: Effect.Effect<SourceGate.Claim, SourceError> = Effect.map(source.coverage, claimOf)
@@ -129,8 +133,9 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
       Effect.gen(function* () {
         const coverage = yield* source.coverage
         const found = yield* source.find([id])
-        // One that was found is there. One that was not may be among those that had not been read by then.
-        const of = found.length > 0 ? claimOf(coverage) : yield* ask(everything, coverage)
+        // An id is that of one transfer. Others with an external_id may be among those that had not been read by then.
+        const isWhole = found.some(({ transfer }) => transfer.id === id)
+        const of = isWhole ? claimOf(coverage) : yield* ask(everything, { coverage, isPart: found.length > 0 })
         return answer(of, {
           transfers: found.map(({ transfer, changes, first_seen_at, vanished_at }) => ({
             transfer: wireOf(transfer),

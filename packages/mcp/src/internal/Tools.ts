@@ -93,7 +93,7 @@ export const toolkit = Toolkit.make(
   tool("lookup_transfer", {
     title: "Look a transfer up",
     description:
-      "Every field of the transfers with an external_id, the partner's own order id. From a mirror also by the transfer's id, with the history of its changes.",
+      "Every field of the transfers with an external_id, the partner's own order id, which several may share. If missing is there, others with it may have been created then. From a mirror also by the transfer's id, with the history of its changes.",
     data: Results.Found,
     parameters: { id: describe(Text, "The external_id, such as order-1001; in a mirror the id, too") },
   }),

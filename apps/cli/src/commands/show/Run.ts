@@ -37,12 +37,15 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
   const source = yield* TransferSource
   const coverage = yield* source.coverage
   const found = yield* source.find([input.id])
+  // One that was not found may be among those that had not been read by then.
+  const asked = { ...source, coverage: Effect.succeed(coverage) }
   if (found.length === 0) {
-    // A transfer that was found is there. One that was not may be among those that had not been read by then.
-    yield* Source.askOf({ ...source, coverage: Effect.succeed(coverage) }, { only: {} })
+    yield* Source.askOf(asked, { only: {} })
     yield* (yield* Screen).note(`${input.id}: no transfer of ${source.name} has this ${keysOf(source)}.\n`)
     return yield* new Findings({ count: 0 })
   }
+  // An id is that of one transfer; any other key may also be that of some which the source lacks.
+  if (!found.some(({ transfer }) => transfer.id === input.id)) yield* Source.warnOf(asked, { only: {} })
   if (projection !== undefined) {
     const records = found.map(({ transfer }) => transfer)
     return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
