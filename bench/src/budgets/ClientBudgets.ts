@@ -32,8 +32,8 @@ export const reading: ReadonlyArray<Budget> = [
 export const loading: ReadonlyArray<Budget> = [
   ...(
     [
-      ["The Promise client, minified and gzipped", 62, "own"],
-      ["The Promise client, minified and gzipped with decimal.js", 76, "all"],
+      ["The Promise client, minified and gzipped", 63, "own"],
+      ["The Promise client, minified and gzipped with decimal.js", 77, "all"],
     ] as const
   ).map(([name, atMost, counted]): Budget => ({
     name,
