@@ -125,19 +125,28 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
   )
   draft.record({ recording: 1 })
   const keep = (search: Draft.Search): void => removeUnless(search, draft, options.out)
+  /** What was recorded before a secret was known may hold it: a file without it is the only one that stays. */
+  const learn = async ({ url = "", headers }: http.IncomingMessage): Promise<void> =>
+    keep(await draft.learn(Secrets.ofRequest(split(url).query, textsOf(headers))))
+  const fail = (error: unknown): void => {
+    if (error instanceof SecretRecorded) Deferred.doneUnsafe(failed, Effect.fail(error))
+    else process.stderr.write(`transfers-fake: ${error instanceof Error ? error.message : String(error)}\n`)
+  }
   const callers = CallerCheck.make(host, options.allowHosts ?? [])
+  const outside = Listener.outsideOfRequests((response) => response)
   const listener: Listener.Listener = {
     onRequest: (incoming, outgoing) => {
       const respond = (response: Response): void => send(outgoing, response, incoming.headers, () => outgoing.destroy())
       const rejected = rejectionOf(incoming, callers, target)
       incoming.resume()
-      if (rejected !== undefined) return respond(rejected)
       const exchange = async (): Promise<void> => {
+        // Before the request is passed on: it may have no response by the time the recorder ends.
+        await learn(incoming)
+        if (rejected !== undefined) return respond(rejected)
         const { url = "" } = incoming
         const passed = await pass(new URL(target + url), incoming.headers)
         const response = Object.entries(passed.response?.headers ?? {})
-        // What was recorded before a secret was known may hold it: a file without it is the only one that stays.
-        keep(await draft.learn(Secrets.ofExchange(split(url).query, textsOf(incoming.headers), passed.cookies)))
+        keep(await draft.learn(Secrets.ofCookies(passed.cookies)))
         const received = [...response.map(([, value]) => value), ...(passed.response?.body ?? [])]
         keep(received.some((part) => draft.isWithin(Buffer.from(part))) ? "hidden" : "none")
         draft.record(takeOf(url, passed, pseudonym, (text) => Secrets.hideWritten(draft.redact(text))))
@@ -145,14 +154,19 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
         else respond(passed.response)
       }
       exchange().catch((error: unknown) => {
-        if (error instanceof SecretRecorded) Deferred.doneUnsafe(failed, Effect.fail(error))
-        else process.stderr.write(`transfers-fake: ${error instanceof Error ? error.message : String(error)}\n`)
+        fail(error)
         outgoing.destroy()
       })
     },
-    onExpectation: (incoming, outgoing) =>
-      send(outgoing, Listener.expectationFailed, incoming.headers, () => outgoing.destroy()),
-    ...Listener.outsideOfRequests((response) => response),
+    onExpectation: (incoming, outgoing) => {
+      learn(incoming).catch(fail)
+      send(outgoing, Listener.expectationFailed, incoming.headers, () => outgoing.destroy())
+    },
+    ...outside,
+    onConnect: (incoming, socket) => {
+      learn(incoming).catch(fail)
+      outside.onConnect(incoming, socket)
+    },
     stop: () => {},
   }
   const url = yield* Serve.serve(listener, { host, port, certificate: undefined, ...Serve.limitsOf({}) })

@@ -1,6 +1,7 @@
 /** A recording that may hold a secret is removed: one that was sent later, or that cannot be searched for. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs/promises"
+import * as http from "node:http"
 import * as zlib from "node:zlib"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
@@ -37,6 +38,37 @@ test("a recording that holds a key which is sent later is removed, and the recor
   )
   expect(exit).toEqual(Exit.fail(expect.objectContaining({ _tag: "SecretRecorded", path: place.out })))
   await expect(fs.access(place.out)).rejects.toThrow("ENOENT")
+})
+
+/** Requests with a key that the service never answers, or never gets. */
+const unanswered: ReadonlyArray<readonly [string, http.RequestOptions]> = [
+  ["a request that has no response when the recorder ends", { path: "/v1/open" }],
+  ["a POST, which is rejected", { method: "POST" }],
+  ["a HEAD, which is rejected", { method: "HEAD" }],
+  ["a CONNECT, which is rejected", { method: "CONNECT", path: "example.com:443" }],
+  ["a request with Expect, which is rejected", { headers: { expect: "something" } }],
+  ["a path outside of the service, which is rejected", { path: "/%2e%2e/.." }],
+]
+
+test.each(unanswered)("a recording that holds a key of %s is removed", async (_, options) => {
+  const waiting = Promise.withResolvers<void>()
+  const exit = await record(
+    (request, response) => (request.url === "/base/v1/open" ? waiting.resolve() : response.end("see key-of-tomorrow")),
+    async (url) => {
+      await fetch(`${url}/v1/capabilities`)
+      const headers = { ...options.headers, authorization: basic("live:key-of-tomorrow") }
+      const request = http.request(url, { path: "/v1/capabilities", ...options, headers }).end()
+      const closed = new Promise((resolve) =>
+        request.on("response", resolve).on("error", resolve).on("connect", resolve),
+      )
+      await Promise.race([waiting.promise, closed])
+      request.destroy()
+    },
+    "/base",
+  )
+  const error = expect.objectContaining({ _tag: "SecretRecorded", path: place.out })
+  expect(defectOf(exit)).toEqual(error)
+  expect(await fs.readdir(place.folder)).toEqual([])
 })
 
 test("a recording that cannot be searched any more is removed", async () => {

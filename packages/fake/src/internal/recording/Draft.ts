@@ -46,6 +46,7 @@ export const open = (path: string): Draft => {
   let lessons = 0
   let lessonsSearched = 0
   let bytesSearched = 0
+  const isMany = (): boolean => known.size > most.secrets || characters > most.characters
 
   const search = async (isWanted: () => boolean): Promise<Search> => {
     const lesson = lessons
@@ -76,7 +77,7 @@ export const open = (path: string): Draft => {
         known.add(secret)
         characters += secret.length
       }
-      if (known.size > most.secrets || characters > most.characters) return "many"
+      if (isMany()) return "many"
       add(fresh)
       lessons++
       // A service may hand out a key with each response: all searches together take time in proportion to the recording.
@@ -97,6 +98,7 @@ export const open = (path: string): Draft => {
     },
     finish: async () => {
       isOpen = false
+      if (isMany()) return "many"
       return lessonsSearched === lessons ? "none" : searched(() => true)
     },
     publish: () => {

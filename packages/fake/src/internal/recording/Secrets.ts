@@ -9,20 +9,21 @@ const secretHeader = /auth|cookie|key|passw|secret|session|signature|token/i
 /** A shorter text occurs by chance in what is not secret, such as an amount. */
 const least = 6
 
-/** The secrets of a request, and those that the `Set-Cookie` headers of its response hand out. */
-export const ofExchange = (
-  query: string,
-  request: Iterable<readonly [string, string]>,
-  handedOut: ReadonlyArray<string>,
-): ReadonlyArray<string> => {
-  const secrets = [
-    ...[...request].filter(([name]) => secretHeader.test(name)).flatMap(([name, value]) => ofHeader(name, value)),
-    // Attributes follow the first pair, such as Max-Age and SameSite.
-    ...handedOut.flatMap((cookie) => readings(Buffer.from(cookie.split(";")[0] ?? "", "latin1")).flatMap(ofCookie)),
+/** The secrets that a request has in its headers and its query. */
+export const ofRequest = (query: string, headers: Iterable<readonly [string, string]>): ReadonlyArray<string> =>
+  longEnough([
+    ...[...headers].filter(([name]) => secretHeader.test(name)).flatMap(([name, value]) => ofHeader(name, value)),
     ...query.split("&").flatMap(ofParameter),
-  ]
-  return [...new Set(secrets)].filter((secret) => secret.length >= least)
-}
+  ])
+
+/** Those that the `Set-Cookie` headers of a response hand out. Attributes follow the first pair, such as Max-Age and SameSite. */
+export const ofCookies = (handedOut: ReadonlyArray<string>): ReadonlyArray<string> =>
+  longEnough(
+    handedOut.flatMap((cookie) => readings(Buffer.from(cookie.split(";")[0] ?? "", "latin1")).flatMap(ofCookie)),
+  )
+
+const longEnough = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(secrets)].filter((secret) => secret.length >= least)
 
 /** The header, what follows its scheme, the pair that Basic encodes, its key, and the value of each cookie. */
 const ofHeader = (name: string, sent: string): ReadonlyArray<string> =>
