@@ -129,6 +129,32 @@ describe("--template", () => {
   })
 })
 
+describe("a text with line breaks and tabs", () => {
+  const text = "order-1\t5.00 fiat/USD\r\ncomplete\v\f\u0085\u2028\u2029\u001b\\order-2"
+  const escaped = String.raw`order-1\t5.00 fiat/USD\r\ncomplete\u000b\f\u0085\u2028\u2029\u001b\order-2`
+  let odd: RunningFakeServer
+  beforeAll(async () => {
+    odd = await startFakeServer({ data: [{ ...first, id: "tr_0", external_id: text }] })
+  })
+  afterAll(() => odd.close())
+  const search = (template: string) => run(["search", "--template", template], { env: demo(odd.url) })
+
+  test.each([
+    ["{{external_id}}", "is one line in two braces", escaped],
+    ["{{#external_id}}{{.}}{{/external_id}}\\t|", "is one line in a section", `${escaped}\t|`],
+    ["{{{external_id}}}", "is as it is in three braces", text],
+    ["{{&external_id}}", "is as it is behind an ampersand", text],
+  ])("%s: %s", async (template, _, printed) => {
+    expect(await search(template)).toEqual({ code: 0, stdout: `${printed}\n`, stderr: "" })
+  })
+
+  test("is one line within JSON, which stays valid", async () => {
+    const { stdout } = await search("{{.}}")
+    expect(stdout.slice(0, -1)).toMatch(/^[^\p{Cc}\u2028\u2029]+$/u)
+    expect(JSON.parse(stdout)).toMatchObject({ external_id: text })
+  })
+})
+
 describe("a number that the contract does not name", () => {
   const odd = '"n":9007199254740993,"rates":[1.10,{"r":1.0}],"far":1e400'
   const transfer = (id: string, more: string) => {

@@ -20,6 +20,10 @@ export const timeout = (what: string) =>
 export const projectionFlags = {
   json: text("json", "FIELDS", "Print these fields as JSON, comma-separated"),
   jq: text("jq", "EXPRESSION", "Filter the JSON with a jq expression; texts are printed as they are"),
-  template: text("template", "TEXT", "Print a line of a Mustache template for each: '{{id}} {{source_total}}'"),
+  template: text(
+    "template",
+    "TEXT",
+    "Print a line of a Mustache template for each: '{{id}} {{source_total}}'; {{{id}}} keeps line breaks",
+  ),
   timeout: timeout("an expression or a template"),
 }

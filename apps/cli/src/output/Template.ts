@@ -1,5 +1,6 @@
-/** Templates in the language of Mustache (https://mustache.github.io), as plain text: nothing is escaped as HTML. */
+/** Templates in the language of Mustache (https://mustache.github.io), as lines of plain text: nothing is escaped as HTML. */
 import * as JsonValue from "@transferkit/domain/JsonValue"
+import { escapeData } from "@transferkit/domain/SafeText"
 import { fieldText } from "@transferkit/report/FieldText"
 import * as Result from "effect/Result"
 import Mustache from "mustache"
@@ -20,7 +21,7 @@ export const compile = (
     const wrong = tokens.map(nameOf).find((name) => name !== undefined && !known.includes(name))
     if (wrong !== undefined) return yield* Result.fail(Suggestion.unknownName("--template", "field", wrong, known))
     const writer = new Writer()
-    return (json: string) => writer.render(text, JsonValue.parse(json), undefined, plain)
+    return (json: string) => writer.render(text, JsonValue.parse(json), undefined, oneLine)
   })
 
 /** The field that a token of the outermost level names. What is within a section may be a field of a field. */
@@ -30,11 +31,18 @@ const nameOf = (token: unknown): string | undefined => {
   return name.split(".", 1)[0]
 }
 
-const plain = { escape: fieldText }
+/** What ends a line or a field, also in the JSON of a list or an object: its escapes are those of JSON. */
+const controls = /[\p{Cc}\u2028\u2029]/gu
 
-/** Three braces ask for a value as it is, which is what two give. Mustache cannot write a number that keeps its digits. */
+/** Two braces keep a value within its line. */
+const oneLine = {
+  escape: (value: unknown) =>
+    fieldText(value).replace(controls, (control) => escapeData(JSON.stringify(control).slice(1, -1))),
+}
+
+/** Three braces ask for a value as it is. Mustache cannot write a number that keeps its digits. */
 class Writer extends Mustache.Writer {
   override unescapedValue(token: Array<string>, context: Mustache.Context): string {
-    return this.escapedValue(token, context, plain)
+    return this.escapedValue(token, context, { escape: fieldText })
   }
 }
