@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as BundleFiles from "./BundleFiles.ts"
 import { close, closeAccepted, forge, refusal, repack, useExports, verify } from "./ClosedMonths.ts"
+import { run } from "./InProcess.ts"
 
 useExports()
 beforeAll(async () => {
@@ -48,6 +49,15 @@ describe("P26: verify", () => {
     expect(await verify("forged.zip")).toMatchObject({ code: 1, failed: [`${name} made again`] })
     if (from === "october.zip") return
     expect(await refusal("--previous", "forged.zip")).toContain(`its ${name} is not what its other files give`)
+  })
+
+  test.each(["version", "month"])("shows a %s with line breaks in one line", async (field) => {
+    const { "close.json": text = "" } = await BundleFiles.read("september.zip")
+    const odd = JSON.stringify({ ...JSON.parse(text), [field]: "1\nforged.zip: repeated\u0085" })
+    await repack("september.zip", "odd.zip", { "close.json": odd, "report.html": "" })
+    const { stderr } = await run(["verify", "odd.zip", "--output", "table"])
+    expect(stderr).toContain(String.raw`1\nforged.zip: repeated\x85`)
+    expect(stderr).not.toMatch(/^forged/m)
   })
 
   test("finds files that are missing or too many, and rejects what is no bundle", async () => {

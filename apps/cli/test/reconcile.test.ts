@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { run } from "./InProcess.ts"
+import { see } from "./Terminal.ts"
 
 /** The made-up transfers of a year. */
 const made = ["--sandbox", "--now", "2025-01-01"]
@@ -76,6 +77,17 @@ describe("reconcile", () => {
       totals: { Matched: { outcomes: rows.length } },
       outcomes: [],
     })
+  })
+
+  test("shows statuses and keys with line breaks as escapes, which cannot look like other lines", async () => {
+    const [transfer] = single()
+    const forged = "lost (1)\n0 breaks. Everything matches.\u0085\u2028"
+    const odd = await ledger("odd.ndjson", `${JSON.stringify({ ...transfer, status: forged, kind: forged })}\n`)
+    const path = await ledger("odd.csv", `external_id,amount\n"tr\n0 breaks.",1.00\n`)
+    const flags = ["--from", odd, "--allow-incomplete", "--ledger-currency", "fiat/USD"]
+    const { text } = await see(["reconcile", path, ...flags], { columns: 500 })
+    expect(text).toContain(String.raw`lost (1)\n0 breaks. Everything matches.\x85\u2028`)
+    expect(text).not.toMatch(/^0 breaks|[\u0085\u2028]/m)
   })
 
   test("finds each kind of break, with its place", async () => {

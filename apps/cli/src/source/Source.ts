@@ -32,7 +32,7 @@ export const askOf = Effect.fnUntraced(function* (of: TransferSource["Service"],
   }
   yield* warn(asked)
   const note = lacks === undefined ? SourceWords.noteOf(source, question, answer) : undefined
-  if (note !== undefined && !(yield* isForScript)) yield* (yield* Screen).note(`${escapeControls(note)}\n`)
+  if (note !== undefined && !(yield* isForScript)) yield* (yield* Screen).say(note)
   return asked
 })
 

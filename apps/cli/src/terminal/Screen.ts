@@ -1,5 +1,5 @@
 /** Standard output for data and standard error for the rest, with what each of them can show. */
-import { escapeData } from "@transferkit/domain/SafeText"
+import { escapeControls, escapeData } from "@transferkit/domain/SafeText"
 import { FileError, reasonOf } from "@transferkit/files/FileError"
 import * as Pager from "@transferkit/report/Pager"
 import * as Context from "effect/Context"
@@ -27,7 +27,9 @@ export class Screen extends Context.Service<
     readonly page: (text: string) => Effect.Effect<void, OutputClosed | FileError>
     /** Writes for people to standard error, wrapped to the terminal. Never fails, even if the stream is closed. */
     readonly note: (text: string) => Effect.Effect<void>
-    /** The same for what a person must know even with `--quiet`. */
+    /** The same for a sentence about data: a line break in it is an escape, and cannot look like another line. */
+    readonly say: (sentence: string) => Effect.Effect<void>
+    /** As `note`, for what a person must know even with `--quiet`. */
     readonly warn: (text: string) => Effect.Effect<void>
     /** As `note`, for text that must stay as it is, such as JSON. */
     readonly noteExactly: (text: string) => Effect.Effect<void>
@@ -89,6 +91,7 @@ export const over = ({
     draw,
     page: draw,
     note,
+    say: (sentence) => note(`${escapeControls(sentence)}\n`),
     warn: (text) => tell(wrap(text)),
     noteExactly,
     fail: (text, { json }) => tell(json ? (stderr.capabilities.isTerminal ? escapeData(text) : text) : wrap(text)),

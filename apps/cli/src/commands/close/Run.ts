@@ -4,7 +4,6 @@ import * as Closable from "@transferkit/books/close/Closable"
 import * as Closing from "@transferkit/books/close/Closing"
 import * as PreviousClose from "@transferkit/books/close/PreviousClose"
 import { counted } from "@transferkit/domain/Quantity"
-import { escapeControls } from "@transferkit/domain/SafeText"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
 import * as FileLock from "@transferkit/files/node/FileLock"
@@ -109,8 +108,7 @@ export const run = Effect.fn("transfers close")(
     const count = ReconciliationLines.failures(books)
     const output = yield* Report.outputOf("json")
     // JSON has it in the document.
-    if (output !== "json")
-      yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
+    if (output !== "json") yield* Effect.forEach(readings, (reading) => screen.say(LedgerReading.sentence(reading)))
     const kept = { version: manifest.version, ...BookSettings.toStored(settings) }
     const report = Source.withSource(ReconciliationReport.make(books, { ledgers: readings, settings: kept }), asked)
     const { transfers: _, ...counts } = changes ?? { transfers: [] }
@@ -118,11 +116,11 @@ export const run = Effect.fn("transfers close")(
     yield* Report.print({ ...report, json: { close, ...Object(report.json) } }, output)
     if (output === "table") {
       if (changes !== undefined)
-        yield* screen.note(
-          `Since ${changes.month} was closed: ${counted(changes.changed, "transfer")} changed, ${changes.added} added, ${changes.removed} removed\n`,
+        yield* screen.say(
+          `Since ${changes.month} was closed: ${counted(changes.changed, "transfer")} changed, ${changes.added} added, ${changes.removed} removed`,
         )
-      yield* screen.note(
-        `${ReconciliationLines.verdict(books)}. Statuses ${ReconciliationLines.classes(books, settings.settlement)}\n`,
+      yield* screen.say(
+        `${ReconciliationLines.verdict(books)}. Statuses ${ReconciliationLines.classes(books, settings.settlement)}`,
       )
       const outcome = count === 0 ? "is closed" : `is kept with ${counted(count, "break")} to resolve`
       yield* screen.note(`${out}: ${month} ${outcome}, close.json SHA-256 ${sha256}\n`)

@@ -2,7 +2,6 @@
 import * as Coverage from "@transferkit/domain/Coverage"
 import * as Dialect from "@transferkit/domain/Dialect"
 import { counted, grouped } from "@transferkit/domain/Quantity"
-import { escapeControls } from "@transferkit/domain/SafeText"
 import * as Selection from "@transferkit/domain/Selection"
 import { SourceFailed } from "@transferkit/domain/TransferSource"
 import * as ExportDiff from "@transferkit/files/exports/ExportDiff"
@@ -39,7 +38,7 @@ export const run = Effect.fn("transfers diff")(
     const holds = ({ asked: { source } }: Side.Side) =>
       Selection.matcher(Coverage.wouldHave(source.coverage), settlement)
     const note = SourceWords.difference(older.asked, newer.asked)
-    if (note !== undefined && !(yield* isForScript)) yield* screen.note(`${escapeControls(note)}\n`)
+    if (note !== undefined && !(yield* isForScript)) yield* screen.say(note)
     const wouldHave = { older: holds(older), newer: holds(newer) }
     const comparison = yield* Effect.tryPromise({
       try: () => ExportDiff.compare(older.transfers, newer.transfers, { scratch, wouldHave }),

@@ -4,7 +4,6 @@ import * as BookSettings from "@transferkit/books/BookSettings"
 import * as OpenItemsFile from "@transferkit/books/OpenItemsFile"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted } from "@transferkit/domain/Quantity"
-import { escapeControls } from "@transferkit/domain/SafeText"
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferSource } from "@transferkit/domain/TransferSource"
@@ -82,17 +81,16 @@ export const run = Effect.fn("transfers reconcile")(
     )
     const output = yield* Report.outputOf("json")
     // JSON has it in the document.
-    if (output !== "json")
-      yield* screen.note(readings.map((reading) => `${escapeControls(LedgerReading.sentence(reading))}\n`).join(""))
+    if (output !== "json") yield* Effect.forEach(readings, (reading) => screen.say(LedgerReading.sentence(reading)))
     yield* Stream.runForEach(Scan.of({ created_at: BookSettings.searched(settings) }), add)
     const result = yield* Progress.during("matching")(finish)
-    for (const { text } of keyHints.hints.slice(0, 2)) yield* screen.note(`${text}\n`)
+    for (const { text } of keyHints.hints.slice(0, 2)) yield* screen.say(text)
     if (contradictions.first !== undefined) {
-      yield* screen.note(
-        `${counted(contradictions.count, "transfer")} of another direction than its kind: ${escapeControls(contradictions.first)}\n`,
+      yield* screen.say(
+        `${counted(contradictions.count, "transfer")} of another direction than its kind: ${contradictions.first}`,
       )
     }
-    if (result.refusal !== undefined) yield* screen.note(`${result.refusal}\n`)
+    if (result.refusal !== undefined) yield* screen.say(result.refusal)
 
     const options = { ledgers: readings, settings: { version: manifest.version, ...BookSettings.toStored(settings) } }
     const page = "--html PAGE.html"
@@ -130,8 +128,8 @@ export const run = Effect.fn("transfers reconcile")(
       const rows = readings.reduce((sum, reading) => sum + reading.rows - (reading.outside ?? 0), 0)
       const found = result.statuses.reduce((sum, { transfers }) => sum + transfers, 0)
       const classes = ReconciliationLines.classes(result, settings.settlement)
-      yield* screen.note(
-        `${counted(rows, "ledger row")}, ${counted(found, "transfer")}, ${ReconciliationLines.verdict(result)}. Statuses ${classes}\n`,
+      yield* screen.say(
+        `${counted(rows, "ledger row")}, ${counted(found, "transfer")}, ${ReconciliationLines.verdict(result)}. Statuses ${classes}`,
       )
     }
     if (failures > 0) return yield* new Findings({ count: failures })

@@ -41,7 +41,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
   const asked = { ...source, coverage: Effect.succeed(coverage) }
   if (found.length === 0) {
     yield* Source.askOf(asked, { only: {} })
-    yield* (yield* Screen).note(`${input.id}: no transfer of ${source.name} has this ${keysOf(source)}.\n`)
+    yield* (yield* Screen).say(`${input.id}: no transfer of ${source.name} has this ${keysOf(source)}.`)
     return yield* new Findings({ count: 0 })
   }
   // An id is that of one transfer; any other key may also be that of some which the source lacks.

@@ -242,7 +242,7 @@ const report = Effect.fnUntraced(function* <E extends { readonly message: string
   for (const one of runs) {
     // A follower speaks of what it finds.
     if (input.follow && one.kind === "pass" && one.created + one.changed + one.vanished === 0) continue
-    yield* screen.note(`${escapeControls(one.partner_id)}: ${describe(one, at)}\n`)
+    yield* screen.say(`${one.partner_id}: ${describe(one, at)}`)
   }
 })
 
@@ -265,7 +265,7 @@ const describe = (run: MirrorSync.Report, at: Timestamp.Timestamp): string => {
 const mostNamed = 20
 
 const named = (missed: ReadonlyArray<MirrorSync.Missed>): string => {
-  const names = missed.slice(0, mostNamed).map(({ kind, id }) => `${escapeControls(id)} (${kind})`)
+  const names = missed.slice(0, mostNamed).map(({ kind, id }) => `${id} (${kind})`)
   const more = missed.length > mostNamed ? `, and ${missed.length - mostNamed} more` : ""
   return missed.length === 0 ? ", nothing missed" : `, ${missed.length} missed: ${names.join(", ")}${more}`
 }

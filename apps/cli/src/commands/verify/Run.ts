@@ -50,7 +50,7 @@ export const run = Effect.fn("transfers verify")(
       }),
     )
     const unread = format === "xlsx" ? ". The rows of a workbook are not read" : ""
-    const words = (ok: boolean) => `${input.file}: ${ok ? "matches" : "does not match"} its manifest${unread}\n`
+    const words = (ok: boolean) => `${input.file}: ${ok ? "matches" : "does not match"} its manifest${unread}`
     yield* conclude([...(yield* accountOf(manifest)), ...checks], words)
   },
   Effect.scoped,
@@ -80,7 +80,7 @@ const verifyClose = Effect.fnUntraced(function* ({ file, key, ledger: ledgers }:
   yield* conclude(
     checks,
     (ok) =>
-      `${file}: ${ok ? `the books of ${month} are repeated, byte for byte` : `does not give the books of ${month} again; version ${version} wrote it`}. ${who}\n`,
+      `${file}: ${ok ? `the books of ${month} are repeated, byte for byte` : `does not give the books of ${month} again; version ${version} wrote it`}. ${who}`,
     { signature },
   )
 })
@@ -93,6 +93,6 @@ const conclude = Effect.fnUntraced(function* (
   const output = yield* Report.outputOf("json")
   yield* Report.print(VerifyReport.make(checks, more), output)
   const failed = checks.filter(({ ok }) => !ok).length
-  if (output === "table") yield* (yield* Screen).note(words(failed === 0))
+  if (output === "table") yield* (yield* Screen).say(words(failed === 0))
   if (failed > 0) return yield* new Findings({ count: failed })
 })

@@ -1,6 +1,5 @@
 /** Runs `transfers worker`. */
 import { counted } from "@transferkit/domain/Quantity"
-import { escapeControls } from "@transferkit/domain/SafeText"
 import * as MirrorWorkers from "@transferkit/mirror/MirrorWorkers"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
 import * as Effect from "effect/Effect"
@@ -40,10 +39,10 @@ export const run = Effect.fn("transfers worker")(function* (input: Input) {
   const metrics = input.metrics === undefined ? undefined : yield* metricsAt(input.metrics)
   const accounts = yield* Accounts.all
   const screen = yield* Screen
-  const note = (line: string) => screen.note(`${escapeControls(line)}\n`)
   const one = ({ partner_id, services }: Accounts.Account) => {
     const { concurrency, name: worker = MirrorWorkers.nameHere } = input
-    const onWindow = (transfers: number) => note(`${partner_id}: read a window of ${counted(transfers, "transfer")}`)
+    const onWindow = (transfers: number) =>
+      screen.say(`${partner_id}: read a window of ${counted(transfers, "transfer")}`)
     const options = { partner_id, worker, concurrency, ...(input.once ? {} : { onWindow }) }
     const work = SharedRate.share(partner_id)(MirrorWorkers.work(options))
     // The database may be restarting. The transfers of another service stay where they are.
@@ -60,7 +59,7 @@ export const run = Effect.fn("transfers worker")(function* (input: Input) {
     if (metrics !== undefined) yield* metrics.serve(ping)
     if (!input.once) {
       const whose = accounts.map(({ partner_id }) => partner_id).join(", ")
-      yield* note(`Waiting for windows of ${whose} in ${address}`)
+      yield* screen.say(`Waiting for windows of ${whose} in ${address}`)
     }
     const ended = yield* Effect.forEach(accounts, one, { concurrency: "unbounded" })
     const failure = ended.find((it) => it !== undefined)
