@@ -206,3 +206,35 @@ test.each([
     expect(everyRendering(error)).not.toMatch(/live|4567|%73%6b|u0073/)
   }
 })
+
+const foreign = "Schlüssel-größer-als-€4711"
+/** Header bytes are read in Latin-1, though a key is sent in UTF-8. */
+const readInLatin1 = Buffer.from(foreign).toString("latin1")
+
+test.each([
+  ["as its bytes", readInLatin1],
+  ["as a URL", encodeURIComponent(foreign)],
+  ["in Base64", Buffer.from(readInLatin1).toString("base64")],
+])("a redirect that holds a key with characters beyond ASCII %s does not show it", async (_, echo) => {
+  await using service = await Service.start(
+    Service.respond(302, "", { location: `https://elsewhere.example/?key=${echo}`, "x-request-id": `req-${echo}` }),
+  )
+  const client = createTransferClient({ baseUrl: service.url, partnerId: "partner", secretKey: foreign, retries: 0 })
+  const error: unknown = await client.search().catch((reason: unknown) => reason)
+  expect(error).toMatchObject({
+    location: "https://elsewhere.example/?key=<redacted>",
+    requestId: expect.stringContaining("req-<redacted>"),
+  })
+  expect(everyRendering(error)).not.toMatch(/Schl|4711|U2NobM/)
+})
+
+test.each([
+  ["little", Buffer.from(secret, "utf16le")],
+  ["big", Buffer.from(secret, "utf16le").swap16()],
+])("an error does not show the Base64 of the key in UTF-16 with its %s end first", async (_, bytes) => {
+  await using service = await Service.start(Service.respond(418, `before ${bytes.toString("base64")} after`))
+  const client = createTransferClient({ baseUrl: service.url, partnerId: "partner", secretKey: secret, retries: 0 })
+  const error: unknown = await client.search().catch((reason: unknown) => reason)
+  expect(everyRendering(error)).toMatch(/before [\w+/]{0,4}<redacted>/)
+  expect(everyRendering(error)).not.toContain(bytes.toString("base64").slice(8, 24))
+})

@@ -95,7 +95,11 @@ export const makeIdentity = (
   return Result.mapBoth(BasicCredentials.make(basic), {
     onSuccess: () => {
       const authorization = BasicCredentials.toHeader(basic)
-      const secrets = [authorization.slice("Basic ".length), value]
+      const pair = authorization.slice("Basic ".length)
+      // Headers are read in Latin-1, and the key is sent in UTF-8.
+      const read = atob(pair)
+      // The last is what UTF-16 of either byte order has in common.
+      const secrets = [pair, value, read.slice(read.indexOf(":") + 1), [...value].join("\0")]
       const scrub = SecretText.redacting(secrets)
       const scrubUrl = SecretText.redacting([...secrets, ...secrets.map((secret) => secret.toLowerCase())])
       return { partnerId, authorization: Redacted.make(authorization), scrub, scrubUrl }
