@@ -1,6 +1,7 @@
 /** The faults of a fake. FaultRule.ts says to which requests they apply. */
 import * as Result from "effect/Result"
 import * as S from "effect/Schema"
+import { HeaderValue } from "./internal/HeaderValue.ts"
 import * as Latency from "./Latency.ts"
 
 const fault = <const Name extends string, const Fields extends S.Struct.Fields>(name: Name, fields: Fields) =>
@@ -14,10 +15,6 @@ const Milliseconds = S.Finite.check(S.isBetween({ minimum: 0, maximum: 3_600_000
 /** A drifted value may appear in every row. */
 const maxDriftValue = 64 * 1024
 
-/** Text that a header can carry. */
-const HeaderValue = S.String.check(
-  S.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "text that a header can carry" }),
-)
 /** The most headers of a fault: each fault after it copies them. */
 const maxHeaders = 100
 /** Headers by name, except those about the length of the body and the end of the connection. */

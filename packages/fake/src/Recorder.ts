@@ -331,9 +331,6 @@ const reasonOf = (error: unknown): string => {
   return "code" in error ? String(error.code) : error.message
 }
 
-/** Headers that tell something about a response; none of them holds credentials. */
-const recordedHeaders = ["content-type", "retry-after", "x-request-id", "www-authenticate", "location", "date"]
-
 /** What is recorded of a request and its response. */
 const takeOf = (
   url: string,
@@ -351,7 +348,7 @@ const takeOf = (
   const bytes = Buffer.concat(response.body)
   const text = bytes.toString("utf8")
   const isText = Buffer.from(text, "utf8").equals(bytes)
-  const kept = recordedHeaders.flatMap((name) => {
+  const kept = Take.headerNames.flatMap((name) => {
     const value = headers[name]
     return value === undefined ? [] : [[name, hidden(value)]]
   })

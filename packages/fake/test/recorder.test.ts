@@ -173,6 +173,12 @@ describe("a recorder", () => {
   })
 })
 
+/** A recording whose second line has these headers. */
+const withHeaders = (headers: Readonly<Record<string, string>>): string =>
+  `{"recording":1}\n${JSON.stringify({ path: search, query: "", ms: 1, status: 304, headers })}\n`
+
+const noSuchHeader = /line 2 is not a recorded request.*no other headers than content-type, retry-after/s
+
 describe("a replay", () => {
   const replayed = (options = {}) => startFakeServer({ replayFile: out, ...options })
 
@@ -265,6 +271,16 @@ describe("a replay", () => {
     ["nothing", "", /line 1 is not that of a recording/],
     ["another file", '{"id":"tr_1"}\n', /line 1 is not that of a recording/],
     ["a wrong line", '{"recording":1}\n{"path":1}\n', /line 2 is not a recorded request/],
+    ["a length of a body", withHeaders({ "content-length": "-1" }), noSuchHeader],
+    ["the encoding of a transfer", withHeaders({ date: "now", "transfer-encoding": "chunked" }), noSuchHeader],
+    ["a cookie", withHeaders({ "set-cookie": "a=b" }), noSuchHeader],
+    ["a header in capitals", withHeaders({ "Content-Type": "text/plain" }), noSuchHeader],
+    [
+      "a header of several lines",
+      withHeaders({ location: "/\r\nset-cookie: a=b" }),
+      /line 2 is not a recorded request/,
+    ],
+    ["a header beyond Latin-1", withHeaders({ location: "/€" }), /line 2 is not a recorded request/],
   ])("of %s is rejected", async (_, text, reason) => {
     await fs.writeFile(out, text)
     await expect(replayed()).rejects.toThrow(reason)
