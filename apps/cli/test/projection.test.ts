@@ -55,9 +55,12 @@ describe("--jq", () => {
     [".[] | select(false)", ""],
     [String.raw`"", "a\"b\"\n\"c", ["d"]`, '\na"b"\n"c\n["d"]\n'],
     ["9007199254740993", "9007199254740993\n"],
+    ["-length", "-3\n"],
+    ["-1", "-1\n"],
+    ["--length", "3\n"],
     ['$ENV | has("TRANSFERS_SECRET_KEY")', "false\n"],
   ])("%s", async (expression, printed) => {
-    expect(await seen("search", "--jq", expression)).toEqual({ code: 0, text: printed })
+    expect(await seen("search", `--jq=${expression}`)).toEqual({ code: 0, text: printed })
   })
 
   test("filters only the fields of --json", async () => {
@@ -96,9 +99,11 @@ describe("--jq", () => {
   test.each([
     [".[] |", "error: --jq: syntax error, unexpected end of file at <top-level>, line 1:\n.[] |"],
     [".a", 'error: --jq: Cannot index array with string "a"\n'],
+    ["--arg", "error: --jq: arg/0 is not defined at <top-level>, line 1:\n--arg"],
+    ["-", "error: --jq: syntax error"],
     ["nothing", "error: --jq: nothing/0 is not defined at <top-level>, line 1:\nnothing"],
   ])("rejects %s with the reason", async (expression, reason) => {
-    const { code, text } = await seen("search", "--jq", expression)
+    const { code, text } = await seen("search", `--jq=${expression}`)
     expect(code).toBe(2)
     expect(text).toContain(reason)
     expect(text).not.toContain("jq: error")

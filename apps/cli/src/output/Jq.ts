@@ -17,7 +17,7 @@ export const filter = (
       const jq = await load()
       // jq rejects all of its input for half a surrogate pair.
       const input = halfPair.test(json) ? StoredText.escapeJson(json) : json
-      const results = await jq.raw(input, expression, ["--compact-output"])
+      const results = await jq.raw(input, expression, ["--compact-output", "--"])
       return results === undefined ? "" : `${results.replace(jsonText, (text) => String(JSON.parse(text)))}\n`
     },
     catch: (error) =>
