@@ -110,16 +110,20 @@ describe("--jq", () => {
   })
 })
 
+const nested = (levels: number) => `${"{{#id}}".repeat(levels)}x${"{{/id}}".repeat(levels)}`
+
 describe("--template", () => {
   test.each([
     ["{{id}}", "tr_0\ntr_1\ntr_2\n"],
+    [nested(100), "x\n".repeat(3)],
+    ["{{#id}}{{/id}}".repeat(200), "\n".repeat(3)],
     ["{{external_id}} {{source_total}}", `order-<0> ${amount} fiat/USD\n${`order-1 ${amount} fiat/USD\n`.repeat(2)}`],
     ["{{source_total.amount}}\\t{{updated_at}}|", `${amount}\t|\n`.repeat(3)],
     [
       "{{#source_total}}{{currency_code}}{{/source_total}}{{^updated_at}} never{{/updated_at}}",
       "fiat/USD never\n".repeat(3),
     ],
-  ])("%s", async (template, printed) => {
+  ])("%.60s", async (template, printed) => {
     expect(await seen("search", "--template", template)).toEqual({ code: 0, text: printed })
   })
 
@@ -127,7 +131,9 @@ describe("--template", () => {
     ["{{statsu}}", '--template: no field "statsu". Did you mean status?'],
     ["{{> id2}}", '--template: no field "id2".'],
     ["{{#id}}", '--template: Unclosed section "id" at 7.'],
-  ])("rejects %s with the reason", async (template, reason) => {
+    [nested(101), "--template: its sections are nested more than 100 deep."],
+    [nested(20_000), "--template: its sections are nested more than 100 deep."],
+  ])("rejects %.60s with the reason", async (template, reason) => {
     const { code, text } = await seen("search", "--template", template)
     expect(code).toBe(2)
     expect(text).toContain(reason)

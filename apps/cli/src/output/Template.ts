@@ -18,11 +18,22 @@ export const compile = (
       try: (): ReadonlyArray<unknown> => Mustache.parse(text),
       catch: (error) => new UsageError({ message: `--template: ${error instanceof Error ? error.message : error}.` }),
     })
+    if (isDeeper(tokens, maxLevels)) {
+      const message = `--template: its sections are nested more than ${maxLevels} deep. Close a section before the next one begins.`
+      return yield* Result.fail(new UsageError({ message }))
+    }
     const wrong = tokens.map(nameOf).find((name) => name !== undefined && !known.includes(name))
     if (wrong !== undefined) return yield* Result.fail(Suggestion.unknownName("--template", "field", wrong, known))
     const writer = new Writer()
     return (json: string) => writer.render(text, JsonValue.parse(json), undefined, oneLine)
   })
+
+/** Each level of sections takes a part of the stack. */
+const maxLevels = 100
+
+const isDeeper = (tokens: ReadonlyArray<unknown>, levels: number): boolean =>
+  levels < 0 ||
+  tokens.some((token) => Array.isArray(token) && Array.isArray(token[4]) && isDeeper(token[4], levels - 1))
 
 /** The field that a token of the outermost level names. What is within a section may be a field of a field. */
 const nameOf = (token: unknown): string | undefined => {
