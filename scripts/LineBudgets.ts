@@ -11,7 +11,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // Raised by 10 for what a source lacks of a transfer that it has found.
   // Raised by 10 for values of a template that stay within their line.
   // By 5 for how deep the sections of a template are.
-  "apps/cli": 8535,
+  // By 5 for help on a full disk.
+  "apps/cli": 8540,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.

@@ -62,6 +62,8 @@ export const program = (
   return Effect.suspend(() => DashValues.check(given, commandTree)).pipe(
     Effect.andThen(Command.runWith(commandTree, { version })(given)),
     Effect.as(ExitCode.done),
+    // A presenter has no errors of its own.
+    Effect.catchDefect((defect) => (defect instanceof FileError ? Effect.fail(defect) : Effect.die(defect))),
     Effect.mapError(unwrapped),
     Effect.catch((failure) =>
       Effect.as(

@@ -2,6 +2,7 @@
 import { MirrorError } from "@transferkit/mirror/MirrorError"
 import { expect, test } from "vitest"
 import * as ExitCode from "../src/ExitCode.ts"
+import * as Cli from "./Cli.ts"
 import { run } from "./InProcess.ts"
 
 test.each([
@@ -30,4 +31,21 @@ test.each([
 ])("%j ends with 4 while the database or the service is down", async (args) => {
   const { code, stdout, stderr } = await run(args, { env: service })
   expect({ code, stdout }, stderr).toEqual({ code: 4, stdout: "" })
+})
+
+test.each([
+  [["validate", "--help"]],
+  [["validate", "--help", "--output", "json"]],
+  [["help", "validate"]],
+  [["--version"]],
+  [["validate", "--version"]],
+])("%j ends with 2 if the disk is full", async (args) => {
+  const { code, stderr } = await Cli.run(args, { through: ["sh", "-c", `exec "$@" > /dev/full`, "sh"] })
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/standard output: (?:ENOSPC|the disk)/) })
+})
+
+test("the help of a reader that goes away ends with 0", async () => {
+  const through = ["bash", "-c", `"$@" | true; exit "\${PIPESTATUS[0]}"`, "bash"]
+  const { code, stderr } = await Cli.run(["validate", "--help", "--output", "json"], { through })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
 })

@@ -23,7 +23,7 @@ export const layer = (options: { readonly json: boolean; readonly tree: Command.
         present: (event) => {
           switch (event._tag) {
             case "Help":
-              return Effect.ignore(
+              return printed(
                 screen.page(
                   options.json
                     ? described(options.tree, event.helpDoc)
@@ -31,7 +31,7 @@ export const layer = (options: { readonly json: boolean; readonly tree: Command.
                 ),
               )
             case "Version":
-              return Effect.ignore(screen.print(`${event.name} ${event.version}\n`))
+              return printed(screen.print(`${event.name} ${event.version}\n`))
             case "InvalidInvocation": {
               const flags = HelpContent.flagsOf(event.helpDoc)
               const [example] = event.helpDoc.examples ?? []
@@ -45,6 +45,10 @@ export const layer = (options: { readonly json: boolean; readonly tree: Command.
       })
     }),
   )
+
+/** A presenter has no errors, so a full disk is a defect. */
+const printed = (print: ReturnType<Screen["Service"]["print"]>): Effect.Effect<void> =>
+  Effect.orDie(Effect.catchTag(print, "OutputClosed", () => Effect.void))
 
 const described = (tree: Command.Any, { commandPath = [] }: HelpDoc): string => {
   let command = CliCompletions.fromCommand(tree)
