@@ -80,6 +80,54 @@ describe("a mirror whose first load is not complete", () => {
   })
 })
 
+describe("--stuck without a period", () => {
+  const before = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+  test("is refused by a source that lacks transfers of that age, in every command that asks", async () => {
+    const { mirror, stale, september } = fixture.sources
+    const old = at("stuck.csv")
+    expect(await transfers("export", "--stuck", "200d", "--out", old)).toMatchObject({ code: 0 })
+    for (const [from, age] of [
+      [old, "1d"],
+      [september, "1d"],
+      [stale, "1d"],
+      [mirror, "0s"],
+    ] as const) {
+      for (const args of [["search", "--all"], ["summary"], ["export", "--out", at("refused.csv")]]) {
+        const { code, stdout, stderr } = await transfers(...args, "--from", from, "--stuck", age)
+        expect({ code, stdout, stderr }).toEqual({
+          code: 2,
+          stdout: "",
+          stderr: expect.stringMatching(/lacks what was created .+ (Run transfers sync|Export it again), or give/),
+        })
+      }
+    }
+    expect(await count("--from", old, "--stuck", "201d")).toBe(await count("--stuck", "201d"))
+  })
+
+  test("is answered by a source that is younger, from where the source begins", async () => {
+    const { mirror, stale } = fixture.sources
+    const recent = at("recent.csv")
+    expect(await transfers("export", "--since", "2024-09", "--out", recent)).toMatchObject({ code: 0 })
+    expect(await count("--from", mirror, "--stuck", "24h")).toBe(await count("--stuck", "24h"))
+    expect(await count("--from", stale, "--stuck", "7d")).toBe(await count("--stuck", "7d"))
+    expect(await count("--from", recent, "--stuck", "24h")).toBe(await count("--since", "2024-09", "--stuck", "24h"))
+  })
+
+  test("is answered with a note by a file that does not say what it holds", async () => {
+    const { stderr } = await transfers("summary", "--from", fixture.sources.unknown, "--stuck", "1d", "-o", "table")
+    expect(stderr).toContain("does not say what it holds")
+  })
+
+  test("is answered for the period that is named with it, and names what is missing with --allow-incomplete", async () => {
+    const { stale, september } = fixture.sources
+    expect(await count("--from", september, ...in9, "--stuck", "1d")).toBe(await count(...in9, "--stuck", "1d"))
+    const part = await transfers("summary", "--from", stale, "--stuck", "1d", "--allow-incomplete", "--output", "json")
+    const [[from] = []] = json(part).source.missing
+    expect(from).toMatch(new RegExp(`^gt:${before(3)}`))
+  })
+})
+
 describe("a file with a manifest", () => {
   test("answers for its period, named or not, as the service does", async () => {
     const { september } = fixture.sources

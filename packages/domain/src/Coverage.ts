@@ -29,7 +29,7 @@ export const tolerated = 60_000
 export interface Question {
   /** The creation times that it names. */
   readonly period?: CreatedAt.CreatedAt
-  /** Creation times that restrict it without naming a period, such as an age. */
+  /** Creation times that restrict it without naming a period, such as an age. They may reach beyond the end of a source. */
   readonly within?: CreatedAt.CreatedAt
   readonly only: Selection.Only
 }
@@ -112,6 +112,7 @@ export const held = ({ extent, unread }: Coverage): CreatedAt.CreatedAt =>
  * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.lt(at), only: {} }, at)._tag // => "Whole"
  * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.all, only: {} }, at)._tag // => "ToDate"
  * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.lt(Timestamp.latest), only: {} }, Timestamp.latest)._tag // => "Partial"
+ * Coverage.answer(Coverage.upTo(at), { within: CreatedAt.lt(Timestamp.latest), only: {} }, Timestamp.latest)._tag // => "Partial"
  * Coverage.answer(undefined, { only: {} }, at)._tag // => "Unknown"
  */
 export const answer = (coverage: Coverage | undefined, question: Question, now: Timestamp.Timestamp): Answer => {
@@ -121,7 +122,8 @@ export const answer = (coverage: Coverage | undefined, question: Question, now: 
     return { _tag: "Unknown", asked: { created_at, only: Selection.restrict(only) } }
   }
   const { extent, as_of } = coverage
-  const created_at = CreatedAt.and(question.period ?? extent.created_at, within)
+  const unnamed = question.within === undefined ? extent.created_at : onward(extent.created_at)
+  const created_at = CreatedAt.and(question.period ?? unnamed, within)
   const asked = { created_at, only: Selection.restrict(only) }
   const lacked = CreatedAt.difference(created_at, held(coverage))
   const missing = CreatedAt.difference(lacked, CreatedAt.and(running(created_at, now), CreatedAt.gt(as_of)))
@@ -129,6 +131,10 @@ export const answer = (coverage: Coverage | undefined, question: Question, now: 
   if (!CreatedAt.isEmpty(missing) || narrowed.length > 0) return { _tag: "Partial", asked, missing, narrowed }
   return CreatedAt.isEmpty(lacked) ? { _tag: "Whole", asked } : { _tag: "ToDate", asked, until: as_of }
 }
+
+/** All from the beginning of an extent on: an age may reach beyond its end. */
+const onward = (extent: CreatedAt.CreatedAt): CreatedAt.CreatedAt =>
+  CreatedAt.between(timestampOf(CreatedAt.intervals(extent)[0]?.first), undefined)
 
 /** The ranges that end after an instant, or never: more may be created in them. */
 const running = (created_at: CreatedAt.CreatedAt, now: Timestamp.Timestamp): CreatedAt.CreatedAt =>

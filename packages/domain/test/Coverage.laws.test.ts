@@ -77,8 +77,10 @@ const inputsOf = (one: Case) => {
 
 /** What the design says, instant by instant. */
 const oracle = (one: Case) => {
+  const first = instants.find((instant) => has(one.extent, instant)) ?? 0n
+  const ofSource = (instant: bigint) => (one.hasWithin ? instant >= first : has(one.extent, instant))
   const asked = (instant: bigint) =>
-    has(one.isNamed ? one.period : one.extent, instant) && (!one.hasWithin || has(one.within, instant))
+    (one.isNamed ? has(one.period, instant) : ofSource(instant)) && (!one.hasWithin || has(one.within, instant))
   const held = (instant: bigint) => has(one.extent, instant) && !has(one.unread, instant)
   const isOver = (instant: bigint) => {
     let end = instant

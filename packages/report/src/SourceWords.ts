@@ -63,7 +63,7 @@ const timesOf = (times: CreatedAt.CreatedAt): string =>
 /** What a person must know of an answer that is given. */
 export const noteOf = (source: Source, question: Coverage.Question, answer: Coverage.Answer): string | undefined => {
   if (answer._tag === "Unknown") {
-    if (question.period === undefined) return undefined
+    if (question.period === undefined && question.within === undefined) return undefined
     return `note: ${source.name} does not say what it holds: it has no manifest`
   }
   const held = narrowedOf(source, answer.asked)
