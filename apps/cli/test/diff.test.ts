@@ -1,5 +1,5 @@
 /** `transfers diff` over exports, mirrors and the service, in any combination. */
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -95,4 +95,16 @@ test.each([
   const { code, stderr } = await run(["diff", ...names.map(pathOf)], { env: demo(fake.url) })
   expect(code).toBe(2)
   expect(stderr).toContain(reason)
+})
+
+test.each(["csv", "json", "parquet"])("tells a number of an unknown field from a text, also in %s", async (format) => {
+  const known = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
+  const file = (name: string, unknown: object) =>
+    writeFile(pathOf(name), `${JSON.stringify({ ...known, ...unknown })}\n`)
+  await file("values.ndjson", { n: 1, t: true, none: null, o: { a: 1 } })
+  await file("texts.ndjson", { n: "1", t: "true", none: "null", o: '{"a":1}' })
+  const out = pathOf(`values.${format}`)
+  expect(await run(["export", "--from", pathOf("values.ndjson"), "--out", out])).toMatchObject({ code: 0 })
+  expect(await diff(pathOf("values.ndjson"), out)).toEqual({ code: 0, same: 1, found: [] })
+  expect(await diff(pathOf("texts.ndjson"), out)).toEqual({ code: 1, same: 0, found: ["changed tr_1"] })
 })

@@ -185,3 +185,25 @@ describe("puts on scratch", () => {
     expect(Buffer.concat(scratch.blocks).toString("latin1")).toContain('"to":"declined"')
   })
 })
+
+describe("a field that the contract does not name", () => {
+  test.each([
+    [1, "1"],
+    [true, "true"],
+    [null, "null"],
+    [{ a: 1 }, '{"a":1}'],
+    [[1], "[1]"],
+  ])("has changed from %j to the text %j, and is shown as JSON", async (value, text) => {
+    const field = "colour"
+    const { same, differences } = await compareFiles(file(at(1, { [field]: value })), file(at(1, { [field]: text })))
+    expect(same).toBe(0)
+    expect(differences).toMatchObject([{ changes: [{ field, from: JSON.stringify(value), to: JSON.stringify(text) }] }])
+  })
+
+  test.each([1, "1", true, null, { a: 1 }, '{"a":1}', "1.10"])("has not changed if it is %j in both", async (value) => {
+    expect(await compare(file(at(1, { colour: value })), file(at(1, { colour: value })))).toEqual({
+      same: 1,
+      differences: [],
+    })
+  })
+})

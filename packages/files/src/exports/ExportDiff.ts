@@ -38,17 +38,30 @@ export const changes = (from: Transfer, to: Transfer): ReadonlyArray<FieldChange
   const [left, right] = [entries(from), entries(to)]
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((field) => {
     const [was, is] = [left.get(field), right.get(field)]
-    return was === is || sameValue(from, to, field) ? [] : [{ field, from: was, to: is }]
+    const isAlike = was?.text === is?.text
+    if ((isAlike && was?.isText === is?.isText) || sameValue(from, to, field)) return []
+    return [{ field, from: shown(was, isAlike), to: shown(is, isAlike) }]
   })
 }
 
-const entries = (transfer: Transfer): ReadonlyMap<string, string> =>
-  new Map(Object.entries(transfer).map(([field, value]) => [field, textOf(value)]))
+/** The value of a field as text. A text may look like a number or another value of JSON, and is none. */
+interface Value {
+  readonly text: string
+  readonly isText: boolean
+}
+
+const shown = (value: Value | undefined, isAlike: boolean): string | undefined =>
+  isAlike && value?.isText === true ? JSON.stringify(value.text) : value?.text
+
+const entries = (transfer: Transfer): ReadonlyMap<string, Value> =>
+  new Map(Object.entries(transfer).map(([field, value]) => [field, valueOf(value)]))
+
+const valueOf = (value: unknown): Value =>
+  typeof value === "string" ? { text: value, isText: true } : { text: textOf(value), isText: false }
 
 const textOf = (value: unknown): string => {
   if (Money.isMoney(value)) return `${value.text} ${value.currency_code}`
-  if (Timestamp.isTimestamp(value)) return value.text
-  return typeof value === "string" ? value : JSON.stringify(value)
+  return Timestamp.isTimestamp(value) ? value.text : JSON.stringify(value)
 }
 
 const sameValue = (from: Transfer, to: Transfer, field: string): boolean => {
