@@ -12,7 +12,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // Raised by 10 for values of a template that stay within their line.
   // By 5 for how deep the sections of a template are.
   // By 5 for help on a full disk.
-  "apps/cli": 8540,
+  // Raised by 10 for how an export without its manifest was written.
+  "apps/cli": 8550,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
@@ -92,7 +93,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 75 for batches that contradict the transactions beside them, and amounts in the currency of a payment.
   // By 25 for supplementary data of statements, which is ignored.
   // By 40 for reports of BAI2 that are there again.
-  "packages/files": 12420,
+  // By 70 for how CSV without a manifest was written, values that look alike, and files with the names of locks and spools.
+  "packages/files": 12490,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.

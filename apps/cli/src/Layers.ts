@@ -6,6 +6,7 @@ import type { TransferPager } from "@transferkit/domain/TransferPager"
 import type { SourceError, TransferSource } from "@transferkit/domain/TransferSource"
 import type { FileError } from "@transferkit/files/FileError"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
+import type { Options } from "@transferkit/files/node/FileTransferSource"
 import type { InvalidConfiguration } from "@transferkit/http-client/InvalidConfiguration"
 import type { MirrorError } from "@transferkit/mirror/MirrorError"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -53,9 +54,9 @@ const paged = (source: From<TransferApi | TransferSource>): Source => ({
 
 const ofMirror = paged(lazy(() => import("./mirror/MirrorSource.ts").then(({ layer }) => layer)))
 
-const ofFile = (path: string): Source => {
+const ofFile = (path: string, options: Options): Source => {
   const source: From<TransferSource> = lazy(() =>
-    import("@transferkit/files/node/FileTransferSource").then(({ layer }) => layer(path)),
+    import("@transferkit/files/node/FileTransferSource").then(({ layer }) => layer(path, options)),
   )
   const held = lazy(() => import("@transferkit/in-memory/InMemoryTransferApi").then(({ layerSource }) => layerSource))
   return { source, pages: pager.pipe(Layer.provideMerge(held), Layer.provideMerge(source)) }
@@ -83,7 +84,7 @@ export const ofCapabilities = (path: string): From<TransferSource> =>
 
 /** The one place that says what `--from` names. */
 const named: Effect.Effect<Source, UsageError, Globals> = Effect.gen(function* () {
-  const { from, asOf, sandbox, now } = yield* Globals
+  const { from, asOf, exportedAs, sandbox, now } = yield* Globals
   yield* oneProfile
   if (from !== undefined && sandbox) return yield* new UsageError({ message: "Give --from or --sandbox, not both." })
   if (now !== undefined && !sandbox) return yield* new UsageError({ message: "--now is for --sandbox: give both." })
@@ -92,7 +93,7 @@ const named: Effect.Effect<Source, UsageError, Globals> = Effect.gen(function* (
     const what = isFile ? `, and ${from} is a file.` : ": give --from."
     return yield* new UsageError({ message: `--as-of needs the history of a mirror${what}` })
   }
-  if (isFile) return ofFile(from)
+  if (isFile) return ofFile(from, { csvCells: exportedAs })
   if (from !== undefined) return ofMirror
   return sandbox ? ofSandbox : ofService
 })

@@ -12,6 +12,7 @@ export const none: Globals["Service"] = {
   now: undefined,
   from: undefined,
   asOf: undefined,
+  exportedAs: undefined,
   allowIncomplete: false,
   output: undefined,
   noColor: false,

@@ -86,7 +86,7 @@ const reconcilers: ReadonlyArray<Reconciler> = [
           yield* Stream.runForEach(entries, (batch) =>
             Effect.sync(() => batch.forEach((entry) => self.addEntry(entry))),
           )
-          const source = { path: paths.transfers, format: "ndjson", csvRaw: false } as const
+          const source = { path: paths.transfers, format: "ndjson" } as const
           yield* Stream.runForEach(TransferFile.transfers(source), (batch) =>
             Effect.sync(() => batch.forEach((transfer) => self.addTransfer(transfer))),
           )

@@ -74,7 +74,9 @@ const write = (options: Partial<ExportFile.ExportOptions> & Pick<ExportFile.Expo
         const fingerprint = yield* TransferFile.fingerprint(path)
         const { format } = options
         const transfers =
-          format === "xlsx" || options.columns !== undefined ? undefined : TransferFile.transfers({ ...all, format })
+          format === "xlsx" || options.columns !== undefined
+            ? undefined
+            : TransferFile.transfers({ ...all, format, ...ExportManifest.csvOf(manifest) })
         const checks = yield* ExportCheck.check({ file: "out", ...fingerprint, transfers }, manifest, scratchInMemory())
         const read = transfers === undefined ? undefined : (yield* Stream.runCollect(transfers)).flat()
         return { manifest, read: read?.map((each) => JSON.stringify(each)), failed: checks.filter(({ ok }) => !ok) }
@@ -260,7 +262,7 @@ test("an altered file fails its check", async () => {
     await writeFile(path, altered)
     const checks = Effect.flatMap(TransferFile.fingerprint(path), (fingerprint) =>
       ExportCheck.check(
-        { file: "out", ...fingerprint, transfers: TransferFile.transfers({ path, format: "ndjson", csvRaw: false }) },
+        { file: "out", ...fingerprint, transfers: TransferFile.transfers({ path, format: "ndjson" }) },
         manifest,
         scratchInMemory(),
       ),

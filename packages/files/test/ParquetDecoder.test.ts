@@ -38,7 +38,7 @@ const read = async (
     .map(({ name }) => ({ name, data: [...(cells[name] ?? rows.map(() => undefined))] }))
   const path = join(folder, "other.parquet")
   await writeFile(path, new Uint8Array(parquetWriteBuffer({ schema: [...elements], columnData })))
-  const source = { path, format: "parquet", csvRaw: false } as const
+  const source = { path, format: "parquet" } as const
   const result = await Effect.runPromise(Effect.result(Stream.runCollect(TransferFile.transfers(source))))
   return Result.isSuccess(result)
     ? [...result.success].flat().map(({ created_at }) => created_at.text)

@@ -20,9 +20,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const read = async (format: TransferFormat, content: string | Uint8Array) => {
   const path = join(folder, `file.${format}`)
   await writeFile(path, content)
-  const result = await Effect.runPromise(
-    Effect.result(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false }))),
-  )
+  const result = await Effect.runPromise(Effect.result(Stream.runCollect(TransferFile.transfers({ path, format }))))
   return Result.isSuccess(result)
     ? [...result.success].flat().map((transfer): unknown => JSON.parse(JSON.stringify(transfer)))
     : result.failure.reason
@@ -68,7 +66,7 @@ test("reads a file again each time its stream is run", async () => {
   const path = join(folder, "twice.ndjson")
   await writeFile(path, `${one}\n`)
   const count = Stream.runFold(
-    TransferFile.transfers({ path, format: "ndjson", csvRaw: false }),
+    TransferFile.transfers({ path, format: "ndjson" }),
     () => 0,
     (sum, batch) => sum + batch.length,
   )
@@ -82,7 +80,7 @@ test.each<[TransferFormat, string, string]>([
   const path = join(folder, `batches.${format}`)
   const line = format === "csv" ? CsvText.row(cells) : one
   await writeFile(path, start + `${line}${end}`.repeat(120))
-  const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false })))
+  const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format })))
   expect(batches.map((batch) => batch.length)).toEqual([50, 50, 20])
 })
 

@@ -42,8 +42,9 @@ const parquet = async (name: string, transfers: ReadonlyArray<Transfer>, amounts
 const readBack = async (
   path: string,
   format: "csv" | "json" | "ndjson" | "parquet",
+  csvCells?: CsvDialect.CellForm,
 ): Promise<ReadonlyArray<unknown>> => {
-  const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false })))
+  const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers({ path, format, csvCells })))
   return JSON.parse(JSON.stringify([...batches].flat()))
 }
 
@@ -144,7 +145,7 @@ describe("CSV", () => {
     const encoder = TransferEncoder.make("csv", { csvRaw: false, csvDialect })
     const path = join(folder, `${csvDialect}.csv`)
     await writeFile(path, encoder.open + encoder.batch(transfersOf(...wires), true))
-    const source = { path, format: "csv", csvRaw: false, csvDialect } as const
+    const source = { path, format: "csv", csvDialect, csvCells: csvDialect } as const
     const batches = await Effect.runPromise(Stream.runCollect(TransferFile.transfers(source)))
     expect(JSON.parse(JSON.stringify(batches.flat()))).toEqual(wires)
   })
@@ -203,7 +204,7 @@ describe("CSV", () => {
     const encoder = TransferEncoder.make("csv", { csvRaw: false })
     const path = join(folder, "back.csv")
     await writeFile(path, encoder.open + encoder.batch(transfersOf(...wires), true))
-    expect(await readBack(path, "csv")).toEqual(wires)
+    expect(await readBack(path, "csv", "rfc4180")).toEqual(wires)
   })
 })
 

@@ -1,4 +1,5 @@
 /** The flags that every command takes, and the root of the command tree that holds them. */
+import * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -33,6 +34,9 @@ export const root = Command.make("transfers").pipe(
       "Read an export (.csv, .json, .ndjson, .parquet) or a mirror (FILE, postgres://…); TRANSFERS_PARTNER_ID is ignored",
     ),
     asOf: text("as-of", "TIME", "With --from: the transfers as they had been seen then"),
+    exportedAs: optional(
+      choice("exported-as", "WAY", CsvDialect.cellForms, "How CSV without a manifest was exported, if a command asks"),
+    ),
     allowIncomplete: toggle("allow-incomplete", "Answer even if --from lacks some of it; the answer says so"),
     output: optional(
       choice("output", "FORMAT", outputs, "Format, by default table on a terminal, else ndjson or json").pipe(

@@ -1,4 +1,5 @@
 /** The values of the global flags: a service, so that each function names in its type that it depends on them. */
+import type { CellForm } from "@transferkit/files/formats/CsvDialect"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { UsageError } from "../UsageError.ts"
@@ -24,6 +25,7 @@ export class Globals extends Context.Service<
     readonly now: string | undefined
     readonly from: string | undefined
     readonly asOf: string | undefined
+    readonly exportedAs: CellForm | undefined
     readonly allowIncomplete: boolean
     readonly output: Output | undefined
     readonly noColor: boolean

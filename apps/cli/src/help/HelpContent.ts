@@ -11,7 +11,7 @@ const groups = [
   ["FILTERS", "external-id since until stuck time-zone created-at status kind currency payment-method"],
   [
     "CONNECTION",
-    "base-url partner-id profile secret-key-file secret-key-stdin sandbox now from as-of allow-incomplete",
+    "base-url partner-id profile secret-key-file secret-key-stdin sandbox now from as-of exported-as allow-incomplete",
   ],
   ["OUTPUT", "output columns sort json jq template csv-dialect csv-raw quiet no-color log-level"],
 ].map(([title = "", flags = ""]) => ({ title, flags: flags.split(" ") }))

@@ -46,7 +46,7 @@ export const write = Effect.fn("Changes.write")(function* (options: Options, pat
   const scratch = yield* ScratchFile.make
   const read = (file: string) =>
     async function* () {
-      for await (const batch of TransferFile.batches({ path: file, format: "ndjson", csvRaw: false }))
+      for await (const batch of TransferFile.batches({ path: file, format: "ndjson" }))
         yield batch.filter((transfer) => CreatedAt.matches(period, transfer.created_at))
     }
   return yield* Effect.tryPromise({

@@ -177,7 +177,7 @@ export const make = Effect.fn("ClosedBooks.make")(function* <E = never, R = neve
 
 /** Transfers of a file of a folder. Errors have its name in the bundle. */
 const transfersOf = (folder: string, name: string) =>
-  TransferFile.transfers({ path: join(folder, name), format: "ndjson", csvRaw: false }).pipe(
+  TransferFile.transfers({ path: join(folder, name), format: "ndjson" }).pipe(
     Stream.mapError(({ reason }) => new FileError.FileError({ path: name, reason })),
   )
 

@@ -87,6 +87,12 @@ export const parse = (text: string): Result.Result<ExportManifest, string> => {
 
 const instantOf = (text: string) => Timestamp.parseUnsafe(text).epochNanoseconds
 
+/** How a CSV file is written, by its manifest. */
+export const csvOf = ({ csv_raw = false, csv_dialect = "rfc4180" }: ExportManifest) => ({
+  csvDialect: csv_dialect,
+  csvCells: csv_raw ? ("raw" as const) : csv_dialect,
+})
+
 /** A summary without dimensions as the totals of a manifest. */
 export const totalsOf = (summary: Summary.Summary): ExportManifest["totals"] =>
   Object.fromEntries(

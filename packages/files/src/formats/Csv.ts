@@ -82,3 +82,13 @@ export const neutraliseFormula = (cell: string, delimiter: string): string =>
  */
 export const restoreFormula = (cell: string, delimiter: string): string =>
   cell.replace(neutralised[delimiter === "," ? "comma" : "another"], "$1$2")
+
+/**
+ * Whether a cell is another text if its file was written raw, or with another delimiter than it has now.
+ *
+ * @example
+ * isAmbiguous("'=1+1") // => true
+ * isAmbiguous("x,'=1+1") // => true
+ * isAmbiguous("it's = 1") // => false
+ */
+export const isAmbiguous = (cell: string): boolean => restoreFormula(cell, ";") !== cell

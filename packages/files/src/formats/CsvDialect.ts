@@ -6,6 +6,12 @@ export const dialects = ["rfc4180", "excel", "excel-de", "tsv"] as const
 /** One of {@link dialects}. */
 export type CsvDialect = (typeof dialects)[number]
 
+/** How the cells of a file were written: as they are, or escaped as in a dialect. */
+export const cellForms = ["raw", ...dialects] as const
+
+/** One of {@link cellForms}. */
+export type CellForm = (typeof cellForms)[number]
+
 /** Excel takes a file for UTF-8 if it begins with a mark, which a line `sep=;` before it would hide. */
 export const forms: Readonly<
   Record<

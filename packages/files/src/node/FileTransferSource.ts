@@ -12,20 +12,28 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as ExportManifest from "../exports/ExportManifest.ts"
 import * as StoredCoverage from "../exports/StoredCoverage.ts"
 import { attempt, FileError } from "../FileError.ts"
+import type * as CsvDialect from "../formats/CsvDialect.ts"
 import * as TransferFormat from "../formats/TransferFormat.ts"
 import * as CreationOrder from "../partitions/CreationOrder.ts"
 import * as ExportFile from "./ExportFile.ts"
 import * as TransferFile from "./TransferFile.ts"
 
+/** What a file without a manifest does not say. */
+export interface Options {
+  /** How the cells of a CSV file were written. */
+  readonly csvCells?: CsvDialect.CellForm | undefined
+}
+
 /** Opens a file. One whose size is not that of its manifest is rejected. */
-export const make = Effect.fnUntraced(function* (path: string) {
+export const make = Effect.fnUntraced(function* (path: string, { csvCells }: Options = {}) {
   const format = TransferFormat.ofName(path) ?? (yield* TransferFormat.unknownEnding(path, TransferFormat.formats))
   const manifest = yield* ExportFile.manifestBeside(path)
   const settlement = yield* Dialect.Dialect
-  // Cells of an export are escaped unless its manifest says otherwise.
-  const batches = TransferFile.transfers({ path, format, csvRaw: manifest?.csv_raw === true })
+  const written = manifest === undefined ? { csvCells } : ExportManifest.csvOf(manifest)
+  const batches = TransferFile.transfers({ path, format, ...written })
   return TransferSource.of({
     name: `the file ${path}`,
     kind: "file",
@@ -48,8 +56,8 @@ export const make = Effect.fnUntraced(function* (path: string) {
 })
 
 /** The file as a layer. */
-export const layer = (path: string): Layer.Layer<TransferSource, FileError, FileSystem.FileSystem> =>
-  Layer.effect(TransferSource, make(path))
+export const layer = (path: string, options?: Options): Layer.Layer<TransferSource, FileError, FileSystem.FileSystem> =>
+  Layer.effect(TransferSource, make(path, options))
 
 /** An export is in order of creation, and has as many transfers as its manifest says. One that is not was changed. */
 const checked = (

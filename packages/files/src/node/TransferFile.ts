@@ -23,8 +23,9 @@ import { fileLines, maxLineBytes } from "./FileLines.ts"
 export interface Source {
   readonly path: string
   readonly format: TransferFormat
-  /** Whether cells that look like formulas were left as they are. */
-  readonly csvRaw: boolean
+  /** How the cells of CSV were written. If nobody knows, a cell that can be read in several ways is an error. */
+  readonly csvCells?: CsvDialect.CellForm | undefined
+  /** @default the one by whose delimiter the first line has the names of columns */
   readonly csvDialect?: CsvDialect.CsvDialect | undefined
 }
 
@@ -126,6 +127,7 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
 }
 
 async function* csvRows(source: Source): AsyncGenerator<Row> {
+  const { csvCells } = source
   const { delimiter, comma } = CsvDialect.forms[source.csvDialect ?? (await dialectOf(source.path))]
   const mayHaveEmptyTexts = await hasTwoQuotes(source.path)
   const input = Readable.from(utf8(createReadStream(source.path)))
@@ -158,14 +160,20 @@ async function* csvRows(source: Source): AsyncGenerator<Row> {
   for await (const cells of parser) {
     const place = `row ${++number}`
     const given: CsvCells = cells
-    const restored = given.map((cell) =>
-      cell === undefined || source.csvRaw ? cell : Csv.restoreFormula(cell, delimiter),
-    )
+    const restored = given.map((cell, index) => {
+      if (cell === undefined || csvCells === "raw") return cell
+      if (csvCells !== undefined) return Csv.restoreFormula(cell, CsvDialect.forms[csvCells].delimiter)
+      if (Csv.isAmbiguous(cell)) throw new Error(ambiguous(place, columns[index]))
+      return cell
+    })
     const written = comma ? withPoints(restored, columns) : restored
     const present = written.map(mayHaveEmptyTexts ? presentIn(columns) : (cell) => cell || undefined)
     yield { text: textOfCells(present, columns, place), place }
   }
 }
+
+const ambiguous = (place: string, column: TransferColumns.TransferColumn | undefined): string =>
+  `${place}: an apostrophe in its column ${column?.name} is of the transfer itself, or was put there so that no spreadsheet runs a formula. Without a manifest beside the file, say how it was exported: --exported-as raw if with --csv-raw, else its --csv-dialect, which is rfc4180 if none was given`
 
 const quote = 0x22
 

@@ -60,7 +60,7 @@ test.each(TransferFormat.formats)(
     const good = fileOf(format)
     const path = join(folder, `damaged.${format}`)
     const read = () =>
-      Effect.runPromise(Effect.result(Stream.runCollect(TransferFile.transfers({ path, format, csvRaw: false }))))
+      Effect.runPromise(Effect.result(Stream.runCollect(TransferFile.transfers({ path, format, csvCells: "rfc4180" }))))
     await writeFile(path, good)
     expect([...Result.getOrThrow(await read())].flat()).toHaveLength(transfers.length)
     const rejected = new Set<string>()

@@ -10,7 +10,7 @@ const [reader = "", path = ""] = process.argv.slice(2)
 
 const transfers = (format: TransferFile.Source["format"]) =>
   Stream.runFold(
-    TransferFile.transfers({ path, format, csvRaw: false }),
+    TransferFile.transfers({ path, format, csvCells: "rfc4180" }),
     () => 0,
     (count, batch) => count + batch.length,
   )

@@ -2,7 +2,7 @@
 import { basename } from "node:path"
 import * as Origin from "@transferkit/domain/Origin"
 import * as ExportCheck from "@transferkit/files/exports/ExportCheck"
-import type { ExportManifest } from "@transferkit/files/exports/ExportManifest"
+import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
 import * as ExportFile from "@transferkit/files/node/ExportFile"
 import * as ScratchFile from "@transferkit/files/node/ScratchFile"
 import * as TransferFile from "@transferkit/files/node/TransferFile"
@@ -33,7 +33,7 @@ export const run = Effect.fn("transfers verify")(
     }
     const manifest = yield* ExportFile.readManifest(input.file)
     const { format } = manifest
-    const source = { path: input.file, csvDialect: manifest.csv_dialect }
+    const source = { path: input.file, ...ExportManifest.csvOf(manifest) }
     const checks = yield* Effect.scoped(
       Effect.gen(function* () {
         const counted = yield* Progress.ofFile(manifest.transfers)
@@ -43,7 +43,7 @@ export const run = Effect.fn("transfers verify")(
           columns: manifest.columns === undefined || format !== "csv" ? undefined : yield* TransferFile.columns(source),
           transfers:
             manifest.columns === undefined && format !== "xlsx"
-              ? counted(TransferFile.transfers({ ...source, format, csvRaw: manifest.csv_raw ?? false }))
+              ? counted(TransferFile.transfers({ ...source, format }))
               : undefined,
         }
         return yield* ExportCheck.check(found, manifest, yield* ScratchFile.make)
@@ -58,7 +58,7 @@ export const run = Effect.fn("transfers verify")(
 )
 
 /** Rows do not say whose they are. So an account that is named is compared with that of the manifest. */
-const accountOf = Effect.fnUntraced(function* ({ origin }: ExportManifest) {
+const accountOf = Effect.fnUntraced(function* ({ origin }: ExportManifest.ExportManifest) {
   const { baseUrl, partnerId } = yield* Globals
   const service = baseUrl === undefined ? undefined : (Origin.baseUrl(baseUrl) ?? baseUrl)
   return [
