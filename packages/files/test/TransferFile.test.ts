@@ -28,6 +28,7 @@ const read = async (format: TransferFormat, content: string | Uint8Array) => {
 
 const one = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}`
 const two = one.replace("tr_1", "tr_2")
+const pair = `${one},${two}`
 const [open, close] = ['{"results":[', '],"page_info":{"has_next_page":false}}']
 const { header } = CsvText
 const cells = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
@@ -87,6 +88,25 @@ test.each<[TransferFormat, string, string]>([
 describe("rejects", () => {
   test.each<[string, TransferFormat, string, string]>([
     ["a line that is no transfer", "ndjson", `${one}\nx${two}\n`, "line 2: it should be JSON, but is x{"],
+    [
+      "a line that is JSON beside another one only, and would hide a transfer",
+      "ndjson",
+      `${one}],"results":[${two}\n${two.replace("tr_2", "tr_3")}\n`,
+      "line 1: it should be JSON",
+    ],
+    [
+      "a transfer on two lines, by the comma between",
+      "ndjson",
+      `${pair}\n${one.replace(",", "\n")}\n`,
+      "line 1: it should be JSON",
+    ],
+    ["a text on two lines", "ndjson", `${one.replace("}", ',"a":"}')}\n{"}\n${pair}\n`, "line 1: it should be JSON"],
+    [
+      "a list on two lines",
+      "json",
+      [open, `${one.replace("}", ',"a":[1')},`, "2]},", pair, close].join("\n"),
+      "line 2: it should be JSON",
+    ],
     ["two transfers on a line", "ndjson", `${one},${two}\n`, "line 1: it should be JSON"],
     ["a wrong field, at its line", "ndjson", `${one}\n\n{"id":""}\n`, "line 3: the value at /id should be"],
     ["a truncated line", "ndjson", `${one}\n${two.slice(0, 30)}`, "line 2: it should be JSON"],

@@ -1,10 +1,9 @@
-/** Decodes the rows of transfer files, with the reader of the service's pages. */
+/** Decodes the rows of transfer files, each by itself: texts that are no JSON may become some beside others. */
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
 import * as StoredText from "@transferkit/domain/StoredText"
 import * as Transfer from "@transferkit/domain/Transfer"
 import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
-import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Result from "effect/Result"
 import type * as TransferColumns from "./TransferColumns.ts"
 
@@ -16,24 +15,24 @@ export const fromJsonTexts = (
   texts: ReadonlyArray<string>,
   placeOf = (index: number) => `transfer ${index + 1}`,
 ): Result.Result<ReadonlyArray<Transfer.Transfer>, Error> => {
-  const json = `{"results":[${texts.join(",")}],"page_info":{"has_next_page":false}}`
   const most = Math.max(JsonBounds.most, mostOfEach * texts.length)
-  if (JsonBounds.isExceeded(json, most)) {
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length > most && JsonBounds.isExceeded(texts.join(","), most)) {
     const longest = texts.reduce((at, text, index) => (text.length > (texts[at] ?? "").length ? index : at), 0)
     const reason = `with the ${texts.length - 1} beside it, ${JsonBounds.tooMany(most)}`
     return Result.fail(new Error(`${placeOf(longest)}: ${texts.length === 1 ? JsonBounds.tooMany(most) : reason}`))
   }
-  const page = TransferPage.fromJson(json, most)
-  if (Result.isSuccess(page) && page.success.results.length === texts.length)
-    return Result.succeed(page.success.results)
-  // One of them is at fault: found by reading each by itself.
-  return Result.all(texts.map((text, index) => Result.mapError(Transfer.fromJson(text), explain(placeOf(index)))))
+  const transfers: Array<Transfer.Transfer> = []
+  for (const [index, text] of texts.entries()) {
+    const transfer = Transfer.fromJson(text)
+    if (Result.isFailure(transfer)) return Result.fail(explain(placeOf(index), transfer.failure))
+    transfers.push(transfer.success)
+  }
+  return Result.succeed(transfers)
 }
 
-const explain =
-  (place: string) =>
-  ({ pointer, expected, actual }: MalformedResponse): Error =>
-    new Error(`${place}: ${pointer === "" ? "it" : `the value at ${pointer}`} should be ${expected}, but is ${actual}`)
+const explain = (place: string, { pointer, expected, actual }: MalformedResponse): Error =>
+  new Error(`${place}: ${pointer === "" ? "it" : `the value at ${pointer}`} should be ${expected}, but is ${actual}`)
 
 /** Finds the JSON texts of the transfers in the lines of a file. Throws at a line that does not belong. */
 export interface LineReader {
