@@ -144,10 +144,19 @@ describe("the lock", () => {
     expect(code).toBe(0)
   })
 
-  test.each(["", '{"pid":', "[]"])("is taken over if it was left half-written as %j", async (text) => {
-    await writeFile(lock, text)
+  test("is taken over if it was left empty", async () => {
+    await writeFile(lock, "")
     expect((await run(command(), { env: env() })).code).toBe(0)
     expect((await names()).toSorted()).toEqual(completeNames)
+  })
+
+  test.each(['{"pid":', "[]"])("is left to whoever wrote %j, which is none", async (text) => {
+    await writeFile(lock, text)
+    expect(await run(command(), { env: env() })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${lock} is not its lock, and would be lost`),
+    })
+    expect(await readFile(lock, "utf8")).toBe(text)
   })
 
   test("of another machine is respected, and the message says which file to remove", async () => {

@@ -103,6 +103,53 @@ describe("an output that would replace", () => {
     })
   })
 
+  test.each(["spool", "lock"])(
+    "a file with the name of the %s of an export is rejected, and it stays",
+    async (kind) => {
+      const beside = `mine.csv.${kind}`
+      await writeFile(beside, "precious\n")
+      for (const flags of [[], ["--resume"], ["--force"]]) {
+        const { code, stdout, stderr } = await run([
+          "export",
+          "--from",
+          "september.ndjson",
+          "--out",
+          "mine.csv",
+          ...flags,
+        ])
+        expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+        expect(stderr).toContain("would be lost")
+      }
+      expect(await readFile(beside, "utf8")).toBe("precious\n")
+      expect(await readdir(".")).not.toContain("mine.csv")
+    },
+  )
+
+  test.each([
+    "mine.csv.manifest.json",
+    "mine.csv.Manifest.JSON",
+    "mine.csv.spool",
+    "mine.csv.lock",
+    "mine.db-wal",
+    "mine.db-shm",
+    "mine.db-journal",
+  ])("a file beside a mirror or an export is rejected: %s", async (name) => {
+    await copyFile("september.ndjson", name)
+    const flags = ["--from", "september.ndjson", "--format", "csv", "--force"]
+    for (const failed of [
+      await run(["export", "--out", name, ...flags]),
+      await reconcile("--html", name),
+      await report("--html", "new.html", "--write-open", name),
+    ]) {
+      expect(failed).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/: names that end in [.-]\S+ are for the files beside a mirror or an export/),
+      })
+    }
+    expect(await readFile(name)).toEqual(await readFile("september.ndjson"))
+  })
+
   test("another output is rejected before anything is written", async () => {
     for (const flag of ["--junit", "--write-open", "--write-accepted"]) {
       const { code, stderr } = await reconcile("--html", "new", flag, "./new")

@@ -128,8 +128,8 @@ describe("is taken over", () => {
     },
   )
 
-  test.each(["", "{", '{"pid":"x"}'])("if it holds %j, as after a crash, but not at once", async (text) => {
-    await writeFile(lock, text)
+  test("if it is empty, as after a crash, but not at once", async () => {
+    await writeFile(lock, "")
     const began = performance.now()
     await Effect.runPromise(hold())
     // Its owner may be about to write it.
@@ -137,6 +137,17 @@ describe("is taken over", () => {
     expect(await readdir(folder)).toEqual([])
   })
 })
+
+test.each(["precious\n", " ", "{", '{"pid":"x"}', '{"pid":1,"other":true}'])(
+  "is not taken over if it holds %j, which is no lock: the error says what to do",
+  async (text) => {
+    await writeFile(lock, text)
+    expect(await reasonOf()).toBe(
+      `${lock} is not its lock, and would be lost: name another file, or move that one away`,
+    )
+    expect(await readFile(lock, "utf8")).toBe(text)
+  },
+)
 
 test("of a dead process is not taken over while a live one is about to", async () => {
   const [stale, breaking] = [JSON.stringify({ ...holder, pid: deadPid() }), FileLock.pathOf(lock)]

@@ -9,6 +9,7 @@ import type * as ExportManifest from "../exports/ExportManifest.ts"
 import * as StoredCoverage from "../exports/StoredCoverage.ts"
 import { FileError } from "../FileError.ts"
 import * as TransferFormat from "../formats/TransferFormat.ts"
+import * as AtomicFile from "./AtomicFile.ts"
 import * as ExportFile from "./ExportFile.ts"
 import * as Spool from "./Spool.ts"
 import * as TextFile from "./TextFile.ts"
@@ -39,6 +40,7 @@ export const open = Effect.fnUntraced(function* (job: Export) {
   const { out, resume, force, origin, filters, asked, started_at } = job
   const path = Spool.pathOf(out)
   const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(out)]
+  if (isThere) yield* AtomicFile.spare(path, Spool.beginning)
   if (resume && isThere) return yield* resumed(path, job)
   if (resume && isComplete) return yield* checkComplete(job)
   if (isComplete && !force) return yield* new FileError({ path: out, reason: "it already exists; --force replaces it" })

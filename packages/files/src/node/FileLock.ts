@@ -91,9 +91,14 @@ const acquire = (path: string, file: string): Effect.Effect<Holder | undefined, 
       const found = read(path)
       const holder = found.text === undefined ? undefined : Result.getOrUndefined(decode(found.text))
       if (holder !== undefined && isAlive(holder)) return holder
+      // A process that was killed before it wrote to its lock has left it empty.
+      const isOurs = holder !== undefined || found.text === ""
       // Not readable yet, or gone by now: its owner may be writing or removing it.
       if (found.fault === undefined && holder === undefined && attempts < maxAttempts) yield* Effect.sleep(pause)
-      else if (found.text !== undefined && attempts < 2 * maxAttempts) yield* removeStale(path, found.text, file)
+      else if (found.text !== undefined && !isOurs) {
+        const reason = `${path} is not its lock, and would be lost: name another file, or move that one away`
+        return yield* new FileError({ path: file, reason })
+      } else if (found.text !== undefined && attempts < 2 * maxAttempts) yield* removeStale(path, found.text, file)
       else {
         const reason = `its lock ${path} ${found.fault ?? "cannot be taken"}. If nothing is writing the file, remove the lock.`
         return yield* new FileError({ path: file, reason })

@@ -1,6 +1,6 @@
 /**
- * The files that a command writes, before it works for them: none is a folder, a pipe, another of them, or one that it reads, and
- * each has a name from which those of the files beside it can be made.
+ * The files that a command writes, before it works for them: none is a folder, a pipe, another of them, one that it reads, or one
+ * beside it, and each has a name from which those of the files beside it can be made.
  */
 import { lstat, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
@@ -20,6 +20,9 @@ const placeOf = async (path: string): Promise<string> =>
 
 /** How a command line gives a value: a mirror in a file has a scheme. */
 const pathOf = (value: string): string => value.replace(/^sqlite:/, "")
+
+/** The endings of the files that stand beside a mirror or an export: another command replaces or removes what is there. */
+const ending = /(?:-(?:wal|shm|journal)|[.](?:lock|spool|manifest[.]json))$/i
 
 /** No file system has longer names. */
 const longestName = 1024
@@ -57,6 +60,11 @@ export const check = Effect.fn("OutputFiles.check")(function* (
   for (const name of outputs) {
     const flag = `--${name.replaceAll("_", "-")}`
     for (const path of texts(given[name])) {
+      const [taken] = ending.exec(path) ?? []
+      if (taken !== undefined) {
+        const reason = `names that end in ${taken} are for the files beside a mirror or an export: choose another name`
+        return yield* new FileError({ path, reason })
+      }
       const info = yield* Effect.promise(() => stat(path).catch(() => undefined))
       if (info?.isDirectory() === true)
         return yield* new FileError({ path, reason: "it is a folder: name a file in it" })

@@ -48,6 +48,9 @@ export const Header = S.Struct({
 /** See the schema. */
 export type Header = typeof Header.Type
 
+/** What every spool begins with. */
+export const beginning = '{"transfers_spool"'
+
 /** The path of the spool of an export. */
 export const pathOf = (out: string): string => `${out}.spool`
 
