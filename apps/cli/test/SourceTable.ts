@@ -150,6 +150,10 @@ export const sourceTableSuite = (database: Fixture.Database): void => {
             narrowed: source === "complete" ? { status: ["complete"] } : {},
           })
         }
+        const warned = scripted.stderr.split("\n").filter((line) => line.startsWith('{"warning"'))
+        expect(warned.map((line) => JSON.parse(line).warning)).toEqual(
+          source === "complete" ? [{ code: "Narrowed", message: expect.stringMatching(note ?? /^$/) }] : [],
+        )
         if (note === undefined) return
         const shown = await transfers(...args(), ...(name === "export" ? [] : ["--output", "table"]))
         expect(shown.code, shown.stderr).toBeOneOf([0, 1])
@@ -163,6 +167,18 @@ export const sourceTableSuite = (database: Fixture.Database): void => {
         code: 2,
         stderr: expect.stringContaining("lacks any status but complete. Export it again"),
       })
+    })
+
+    test("of one status says so to scripts, unless it was asked for by name or --quiet was given", async () => {
+      const search = ["search", "--all", ...from("complete"), "--output", "ndjson"]
+      const { code, stderr } = await transfers(...search, "--kind", "cash_in")
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `{"warning":{"code":"Narrowed","message":"the file ${fixture.sources.complete} holds only status complete."}}\n`,
+      })
+      for (const flags of [["--status", "complete"], ["--quiet"]]) {
+        expect(await transfers(...search, ...flags)).toMatchObject({ code: 0, stderr: "" })
+      }
     })
 
     test("a page says whose transfers it shows, as of when, and what they lack", async () => {

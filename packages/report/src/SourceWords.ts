@@ -66,10 +66,16 @@ export const noteOf = (source: Source, question: Coverage.Question, answer: Cove
     if (question.period === undefined && question.within === undefined) return undefined
     return `note: ${source.name} does not say what it holds: it has no manifest`
   }
-  const held = narrowedOf(source, answer.asked)
-  if (held !== "") return `note: ${source.name} holds only ${held}`
+  const restriction = restrictionOf(source, answer)
+  if (restriction !== undefined) return `note: ${restriction}`
   if (answer._tag !== "ToDate" || source.kind === "service" || source.kind === "memory") return undefined
   return `note: ${source.name} is complete up to ${Period.instant(answer.until)}`
+}
+
+/** That a source has only some values of a property that was not asked for by name; undefined if it has all. */
+export const restrictionOf = (source: Source, answer: Coverage.Answer): string | undefined => {
+  const held = narrowedOf(source, answer.asked)
+  return held === "" ? undefined : `${source.name} holds only ${held}`
 }
 
 /** The properties of which a source has only some values, and that were not asked for by name. */

@@ -30,9 +30,7 @@ export const askOf = Effect.fnUntraced(function* (of: TransferSource["Service"],
   if (lacks !== undefined && !(yield* Globals).allowIncomplete) {
     return yield* new NotCovered({ source: source.name, lacks, widen: SourceWords.remedyOf(source, answer) })
   }
-  yield* warn(asked)
-  const note = lacks === undefined ? SourceWords.noteOf(source, question, answer) : undefined
-  if (note !== undefined && !(yield* isForScript)) yield* (yield* Screen).say(note)
+  yield* lacks === undefined ? remark(question, asked) : warn(asked)
   return asked
 })
 
@@ -49,14 +47,29 @@ const compare = Effect.fnUntraced(function* (
   return asked
 })
 
+/** Says what is to be known of a source that lacks nothing of a question. */
+const remark = Effect.fnUntraced(function* (question: Coverage.Question, { source, answer }: SourceWords.Asked) {
+  const screen = yield* Screen
+  if (yield* isForScript) {
+    const message = SourceWords.restrictionOf(source, answer)
+    if (message !== undefined && !(yield* Globals).quiet)
+      yield* screen.fail(warning("Narrowed", `${message}.`), { json: true })
+    return
+  }
+  const note = SourceWords.noteOf(source, question, answer)
+  if (note !== undefined) yield* screen.say(note)
+})
+
+/** Beside `source` in a document, because lines of transfers have no place for it. */
+const warning = (code: string, message: string): string => `${JSON.stringify({ warning: { code, message } })}\n`
+
 const warn = Effect.fnUntraced(function* ({ source, answer }: SourceWords.Asked) {
   const lacks = SourceWords.lacksOf(source, answer)
   if (lacks === undefined) return
   const message = `${source.name} lacks ${lacks}. ${SourceWords.remedyOf(source, answer)}.`
   const screen = yield* Screen
-  // Beside `source` in a document, because lines of transfers have no place for it.
   yield* (yield* isForScript)
-    ? screen.fail(`${JSON.stringify({ warning: { code: "NotCovered", message } })}\n`, { json: true })
+    ? screen.fail(warning("NotCovered", message), { json: true })
     : screen.warn(`note: ${escapeControls(message)}\n`)
 })
 
