@@ -26,7 +26,7 @@ const passing = (before: Coverage.Coverage, after: Coverage.Coverage): TransferS
     ...Effect.runSync(memory({ transfers: [] })),
     coverage: Effect.sync(() => (isRead ? after : before)),
     transfers: () => Stream.fromEffect(reading({ results: [] })),
-    find: () => reading([]),
+    find: () => Stream.drain(Stream.fromEffect(reading([]))),
   }
 }
 

@@ -1,10 +1,12 @@
 /** Finds transfers that the period does not bring: by their keys, or as they are now. */
 import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { grouped } from "@transferkit/domain/Quantity"
 import type { KeyField } from "@transferkit/domain/Reconciliation"
 import * as Selection from "@transferkit/domain/Selection"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { type Found, TransferSource } from "@transferkit/domain/TransferSource"
+import { FileError } from "@transferkit/files/FileError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -21,32 +23,48 @@ export interface LookUps<E = never, R = never> {
   readonly covered: CreatedAt.CreatedAt
 }
 
+/** How many transfers the keys may have, beside one each: they are held in memory, and a key of so many identifies none. */
+const mostFound = 100_000
+
 /** Those of a source. */
 export const of = Effect.fnUntraced(function* (key: KeyField, coverage: Coverage.Coverage | undefined) {
-  const { kind, keys, find, transfers } = yield* TransferSource
+  const { name, kind, keys, find, transfers } = yield* TransferSource
   const read = (created_at: CreatedAt.CreatedAt, test: (transfer: Transfer) => boolean) =>
     transfers({ created_at }).pipe(
       Stream.flatMap(({ results }) => Stream.fromIterable(results)),
       Stream.filter(test),
-      Stream.runCollect,
     )
-  const byKey = (wanted: ReadonlyArray<string>) => {
-    if (keys.includes(key)) return Effect.map(find(wanted, key), transfersOf)
+  const byKey = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
     const all = new Set(wanted)
-    return read(CreatedAt.all, (transfer) => all.has(transfer[key] ?? ""))
-  }
+    const having = keys.includes(key)
+      ? present(find(wanted, key))
+      : read(CreatedAt.all, (transfer) => all.has(transfer[key] ?? ""))
+    const most = all.size + mostFound
+    const found = yield* Stream.runCollect(Stream.take(having, most + 1))
+    if (found.length > most) return yield* new FileError({ path: name, reason: tooMany(found, key, most) })
+    return found
+  })
   const again = (earlier: ReadonlyArray<Transfer>) => {
     const ids = new Set<string>(earlier.map(({ id }) => id))
-    if (keys.includes("id")) return Effect.map(find([...ids], "id"), transfersOf)
+    if (keys.includes("id")) return Stream.runCollect(present(find([...ids], "id")))
     const times = earlier.map(({ created_at }) => CreatedAt.and(CreatedAt.gte(created_at), CreatedAt.lte(created_at)))
-    return read(times.reduce(CreatedAt.or, CreatedAt.none), ({ id }) => ids.has(id))
+    return Stream.runCollect(read(times.reduce(CreatedAt.or, CreatedAt.none), ({ id }) => ids.has(id)))
   }
   return { byKey: kind === "service" && !keys.includes(key) ? undefined : byKey, again, covered: coveredBy(coverage) }
 })
 
 /** A mirror also finds those that have vanished. They are no counterpart, as they are none in the period. */
-const transfersOf = (found: ReadonlyArray<Found>) =>
-  found.flatMap(({ transfer, vanished_at }) => (vanished_at === undefined ? [transfer] : []))
+const present = <E>(found: Stream.Stream<Found, E>): Stream.Stream<Transfer, E> =>
+  found.pipe(
+    Stream.filter(({ vanished_at }) => vanished_at === undefined),
+    Stream.map(({ transfer }) => transfer),
+  )
+
+const tooMany = (found: ReadonlyArray<Transfer>, key: KeyField, most: number): string => {
+  const byKey = [...Map.groupBy(found, (transfer) => transfer[key] ?? "")]
+  const [value] = byKey.reduce((one, other) => (other[1].length > one[1].length ? other : one))
+  return `more than ${grouped(most)} transfers have the keys that are looked up, most of them the ${key} ${JSON.stringify(value)}: leave this key out of the ledger, or give --look-ups 0`
+}
 
 /** A source that has transfers of a status alone may lack those that have changed. */
 const coveredBy = (coverage: Coverage.Coverage | undefined): CreatedAt.CreatedAt =>

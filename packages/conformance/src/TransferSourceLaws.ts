@@ -128,11 +128,11 @@ export const ofSources: ReadonlyArray<SourceLaw> = [
       for (const key of source.keys) {
         const value = one[key]
         if (value === undefined) continue
-        const found = yield* source.find([value, `no-such-${value}`], key)
+        const found = yield* Stream.runCollect(source.find([value, `no-such-${value}`], key))
         const same = rows.filter((row) => row[key] === value)
         yield* expectSameIds(idsOf(found.map(({ transfer }) => transfer)), idsOf(same), `${key} ${value}`)
       }
-      const none = yield* source.find(["no-such-key"])
+      const none = yield* Stream.runCollect(source.find(["no-such-key"]))
       yield* expect(none.length === 0, () => "a key that is not there was found")
     }),
   },

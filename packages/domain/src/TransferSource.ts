@@ -117,8 +117,8 @@ export class TransferSource extends Context.Service<
     readonly transfers: (query: SourceQuery) => Stream.Stream<Batch, SourceError>
     /** The fields by which it finds transfers without reading all of them, or with one reading. */
     readonly keys: ReadonlyArray<KeyField>
-    /** Transfers that have one of the values: in a field, or in any of `keys`. */
-    readonly find: (values: ReadonlyArray<string>, field?: KeyField) => Effect.Effect<ReadonlyArray<Found>, SourceError>
+    /** All transfers that have one of the values: in a field, or in any of `keys`. Any number may have the same value. */
+    readonly find: (values: ReadonlyArray<string>, field?: KeyField) => Stream.Stream<Found, SourceError>
     /** A summary that needs no reading; undefined if it has none of this kind. */
     readonly summary?: (request: SummaryRequest) => Effect.Effect<ReadySummary | undefined, SourceError>
   }
@@ -136,9 +136,6 @@ export class TransferSource extends Context.Service<
       Effect.suspend(() => memory(options)),
     )
 }
-
-/** A key that more transfers have identifies none of them. */
-const mostOfKey = 1000
 
 /** See {@link TransferSource.layerService}. */
 export const service: Effect.Effect<TransferSource["Service"], never, TransferApi | TransferPager> = Effect.gen(
@@ -162,13 +159,9 @@ export const service: Effect.Effect<TransferSource["Service"], never, TransferAp
       },
       keys: ["external_id"],
       find: (values) =>
-        Effect.map(
-          Effect.forEach(
-            new Set(values),
-            (external_id) => Stream.runCollect(Stream.take(pager.transfers({ external_id }), mostOfKey)),
-            { concurrency: 4 },
-          ),
-          (found) => found.flat().map((transfer) => ({ transfer })),
+        Stream.fromIterable(new Set(values)).pipe(
+          Stream.flatMap((external_id) => pager.transfers({ external_id }), { concurrency: 4 }),
+          Stream.map((transfer) => ({ transfer })),
         ),
     }
   },
@@ -205,8 +198,8 @@ export const memory = ({
  *
  * @example
  * const { find } = TransferSource.read(Stream.succeed([transfer]), Dialect.standard)
- * Effect.runSync(find([transfer.id])).length // => 1
- * Effect.runSync(find([transfer.id], "external_id")).length // => 0
+ * Effect.runSync(Stream.runCount(find([transfer.id]))) // => 1
+ * Effect.runSync(Stream.runCount(find([transfer.id], "external_id"))) // => 0
  */
 export const read = (
   batches: Stream.Stream<ReadonlyArray<Transfer>, SourceError>,
@@ -220,12 +213,10 @@ export const read = (
   find: (values, field) => {
     const wanted = new Set(values)
     const fields = field === undefined ? keyFields : [field]
-    return Stream.runCollect(
-      batches.pipe(
-        Stream.flattenIterable,
-        Stream.filter((transfer) => fields.some((key) => wanted.has(transfer[key] ?? ""))),
-        Stream.map((transfer) => ({ transfer })),
-      ),
+    return batches.pipe(
+      Stream.flattenIterable,
+      Stream.filter((transfer) => fields.some((key) => wanted.has(transfer[key] ?? ""))),
+      Stream.map((transfer) => ({ transfer })),
     )
   },
 })

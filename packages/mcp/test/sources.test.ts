@@ -46,14 +46,14 @@ const source = Layer.effect(
         ...held,
         coverage: Effect.suspend(() => (isWhole ? Effect.succeed(Coverage.upTo(Timestamp.latest)) : held.coverage)),
         find: (values) => {
-          if (values.includes("order-1") || values.includes("tr_1")) {
-            return Effect.succeed([{ transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [] }])
-          }
+          const found = { transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [] }
+          if (values.includes("order-1") || values.includes("tr_1")) return Stream.succeed(found)
+          if (values.includes("many")) return Stream.forever(Stream.succeed(found))
           const cause = { _tag: "LedgerClosed", message: "The ledger is closed.\u001b[2J" }
-          if (values.includes("other")) return Effect.fail(new SourceFailed({ cause }))
-          return Effect.sync(() => {
+          if (values.includes("other")) return Stream.fail(new SourceFailed({ cause }))
+          return Stream.suspend(() => {
             isWhole = true
-            return []
+            return Stream.empty
           })
         },
       }
@@ -78,6 +78,7 @@ const messages = [
   { method: "tools/call", params: { name: "summarise", arguments: { since: "2024-08", until: "2024-09-01" } }, id: 5 },
   { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "tr_1" } }, id: 7 },
   { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "none" } }, id: 6 },
+  { method: "tools/call", params: { name: "lookup_transfer", arguments: { id: "many" } }, id: 8 },
 ]
 
 /** Sends messages one after another, each when the one before has its response, and returns what was said. */
@@ -152,6 +153,7 @@ test("answers from the source that it is given, and logs each call with its outc
     ["summarise", "failed"],
     ["lookup_transfer", "done"],
     ["lookup_transfer", "failed"],
+    ["lookup_transfer", "truncated"],
   ])
 })
 
@@ -164,6 +166,14 @@ test("says where others with an external_id may be that the source lacks, and of
   })
   expect(answerOf(7)).toMatchObject({ data: { transfers: [{ transfer: { id: "tr_1" } }] } })
   expect(answerOf(7)).not.toHaveProperty("missing")
+})
+
+test("says of a key that very many transfers have that the answer is truncated, and reads no more than it can show", async () => {
+  const { said } = await Effect.runPromise(converse(undefined))
+  expect(said.find(({ id }) => id === 8).result.structuredContent).toMatchObject({
+    truncated: true,
+    hint: expect.stringMatching(/^More than 1000 transfers have this id or external_id/),
+  })
 })
 
 test("what the source lacks is an error that says what is missing, and not a zero; or a marked answer", async () => {

@@ -77,17 +77,17 @@ export const make: (
       ),
     keys: ["external_id", "id"],
     find: (values, field) =>
-      of(
-        Effect.map(
-          Effect.forEach(new Set(values), (value) =>
+      Stream.fromIterable(new Set(values)).pipe(
+        Stream.mapEffect((value) =>
+          of(
             Effect.map(mirror.find(value), (found) =>
               found.filter(
                 (one) => one.partner_id === partner_id && (field === undefined || one.transfer[field] === value),
               ),
             ),
           ),
-          (found) => found.flat(),
         ),
+        Stream.flattenIterable,
       ),
     ...(asOf === undefined
       ? {

@@ -42,6 +42,9 @@ const patience = "50 seconds"
 
 const defaultLimit = 20
 
+/** An answer has no room for more. */
+const mostFound = 1000
+
 const narrow = "Narrow since and until, or sync a mirror and answer from that."
 
 const now: Effect.Effect<Timestamp.Timestamp> = Effect.map(Clock.currentTimeMillis, (millis) =>
@@ -132,11 +135,16 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
     lookup_transfer: ({ id }) =>
       Effect.gen(function* () {
         const coverage = yield* source.coverage
-        const found = yield* source.find([id])
+        const first = yield* Stream.runCollect(Stream.take(source.find([id]), mostFound + 1))
+        const found = first.slice(0, mostFound)
         // An id is that of one transfer. Others with an external_id may be among those that had not been read by then.
         const isWhole = found.some(({ transfer }) => transfer.id === id)
         const of = isWhole ? claimOf(coverage) : yield* ask(everything, { coverage, isPart: found.length > 0 })
-        return answer(of, {
+        const hint =
+          first.length > mostFound
+            ? `More than ${mostFound} transfers have this id or external_id: these are some of them.`
+            : undefined
+        const data = {
           transfers: found.map(({ transfer, changes, first_seen_at, vanished_at }) => ({
             transfer: wireOf(transfer),
             first_seen_at,
@@ -148,7 +156,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
               ),
             })),
           })),
-        })
+        }
+        return answer(of, data, { hint })
       }).pipe(reported),
 
     search_transfers: ({ limit = defaultLimit, cursor, ...filters }) =>

@@ -3,6 +3,7 @@ import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferSource } from "@transferkit/domain/TransferSource"
 import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { Findings } from "../../Failure.ts"
 import { Globals } from "../../flags/Globals.ts"
 import * as Listing from "../../output/Listing.ts"
@@ -36,7 +37,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
   const { projection, columns, timeZone } = yield* check(input)
   const source = yield* TransferSource
   const coverage = yield* source.coverage
-  const found = yield* source.find([input.id])
+  const found = yield* Stream.runCollect(source.find([input.id]))
   // One that was not found may be among those that had not been read by then.
   const asked = { ...source, coverage: Effect.succeed(coverage) }
   if (found.length === 0) {
