@@ -28,6 +28,7 @@ const ways: Readonly<Record<string, (own: string | undefined, wanted: string) =>
   "ignores its case": (own = "", wanted) => own.toLowerCase() === wanted.toLowerCase(),
 }
 let matches = ways["ignores it"]
+let times = 1
 
 /** In pages of as many as were asked for. */
 const service = createServer((request, response) => {
@@ -39,7 +40,8 @@ const service = createServer((request, response) => {
   const start = Number(params.get("after_cursor") ?? 0)
   const end = start + Number(params.get("limit") ?? 20)
   const page_info = { has_next_page: end < found.length, end_cursor: `${end}` }
-  return response.end(JSON.stringify({ results: found.slice(start, end), page_info }))
+  const listed = Array.from({ length: times }, () => found.slice(start, end)).flat()
+  return response.end(JSON.stringify({ results: listed, page_info }))
 })
 
 let env: Readonly<Record<string, string>>
@@ -78,4 +80,19 @@ test("says that a page has none, and that others follow, if it has only transfer
   })
   const second = await run(["search", asked, "--limit", "1", "--page", "2", "-o", "ndjson", "--columns", "id"], { env })
   expect(second.stdout).toBe('{"id":"tr_1"}\n')
+})
+
+test("shows a transfer once that a page lists twice", async () => {
+  matches = ways["matches a prefix"]
+  times = 2
+  const idsOf = async (...args: ReadonlyArray<string>) => {
+    const { stdout } = await run(["search", "--columns", "id", "-o", "csv", ...args], { env })
+    return stdout.trim().split("\n").slice(1)
+  }
+  expect(await idsOf(asked)).toEqual(["tr_1"])
+  const all = ["tr_0", "tr_1", "tr_2", "tr_3", "tr_4"]
+  for (const args of [[], ["--page", "1"], ["--status", "complete"], ["--all"]]) {
+    expect(await idsOf("--since", "2024-09", ...args), args.join(" ")).toEqual(all)
+  }
+  times = 1
 })

@@ -114,11 +114,14 @@ const onePage = Effect.fnUntraced(function* ({ filter, input, listing, printing 
     if (!hasNext || cursor === undefined) return yield* screen.note(`The last page is ${number}.\n`)
     page = yield* pageAfter(cursor)
   }
-  // The pager has this guard. Without it, a service that matches a part of an external_id would decide what is shown.
+  // The pager has these guards. Without them, a service that matches a part of an external_id, or that lists a transfer
+  // twice, would decide what is shown.
   const isAskedFor = (transfer: Transfer): boolean =>
     (external_id === undefined || transfer.external_id === external_id) &&
     CreatedAt.matches(plan.filter, transfer.created_at)
-  const kept = page.results.filter((transfer) => isAskedFor(transfer) && filter.keeps(transfer))
+  const seen = new Set<string>()
+  const isFirst = ({ id }: Transfer): boolean => seen.size < seen.add(id).size
+  const kept = page.results.filter((transfer) => isAskedFor(transfer) && isFirst(transfer) && filter.keeps(transfer))
   const results = Listing.sorted(listing, kept)
   const { columns } = listing
   if (printing.output === "json" && printing.projection === undefined) {
