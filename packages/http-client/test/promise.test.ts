@@ -4,6 +4,7 @@ import * as Service from "./Service.ts"
 
 const transfer = (id: number) => ({
   id: `t${id}`,
+  external_id: `order-${id}`,
   kind: "cash_in",
   status: "complete",
   created_at: `2024-09-01T00:00:${String(id).padStart(2, "0")}Z`,
@@ -40,15 +41,22 @@ describe.each(promiseModules)("from %s", (_, module) => {
   test("search returns one page, and requests exactly its bounds", async () => {
     await using service = await Service.start(paged)
     const page = await clientOf(service.url).search({
-      external_id: "order-1",
+      external_id: "order-0",
       created_at: { gte: "2024-09-01T00:00:00Z", lte: new Date("2024-09-01T00:00:00.000Z") },
       after_cursor: "0",
     })
     // `lte` has no token, so the next second's transfer comes too; it is dropped.
     expect(page.results.map(({ id }) => id)).toEqual(["t0"])
     expect(service.requests[0]?.url).toBe(
-      "/v1/transfers/search?external_id=order-1&created_at=gte:2024-09-01T00:00:00Z&created_at=lt:2024-09-01T00:00:01Z&limit=20&after_cursor=0",
+      "/v1/transfers/search?external_id=order-0&created_at=gte:2024-09-01T00:00:00Z&created_at=lt:2024-09-01T00:00:01Z&limit=20&after_cursor=0",
     )
+  })
+
+  test("search returns no transfer of another external_id, whatever the service matches", async () => {
+    await using service = await Service.start(paged)
+    const { results, page_info } = await clientOf(service.url).search({ external_id: "order-1" })
+    expect(results.map(({ id }) => id)).toEqual(["t1"])
+    expect(page_info).toEqual({ end_cursor: "2", has_next_page: true })
   })
 
   test("an empty range sends no request", async () => {

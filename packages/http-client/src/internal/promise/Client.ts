@@ -214,9 +214,15 @@ const searchOnce = (
 ): Effect.Effect<Pick<TransferPage, "results" | "page_info">, TransferApiError> => {
   const [request, created_at] = readPageQuery(query)
   if (request === undefined) return Effect.succeed({ results: [], page_info: { has_next_page: false } })
+  const { external_id } = request
   return Effect.map(api.search(request), (page) => ({
     ...page,
-    results: page.results.filter((transfer) => CreatedAt.matches(created_at, transfer.created_at)),
+    // As the pager does: a service may match a part of an external_id.
+    results: page.results.filter(
+      (transfer) =>
+        CreatedAt.matches(created_at, transfer.created_at) &&
+        (external_id === undefined || transfer.external_id === external_id),
+    ),
   }))
 }
 

@@ -59,7 +59,7 @@ export interface TransferClient {
    */
   readonly capabilities: (options?: CallOptions) => Promise<Capabilities>
   /**
-   * One page.
+   * One page, without transfers that were not asked for.
    *
    * @example
    * (await client.search({ created_at: { lt: "2025-01-01T00:00:00Z" }, limit: 5 })).results.length // => 5
