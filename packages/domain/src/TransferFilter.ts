@@ -70,6 +70,12 @@ export const parse = (
     const timeZone = yield* timeZoneOf(filters.time_zone)
     const span = yield* TimeSpan.toFilter(filters, { now, zone: timeZone })
     const params = yield* Result.mapError(CreatedAt.fromParams(created_at), invalid("created_at"))
+    for (const [name, example] of examples) {
+      if (!valuesOf(filters[name] ?? []).includes("")) continue
+      // An empty variable of a shell would ask for the transfers whose value is empty.
+      const reason = `a value is empty. Expected one or more values, separated by commas, such as ${example}.`
+      return yield* Result.fail(new InvalidFilter({ name, reason }))
+    }
     const statuses = valuesOf(status)
     // Before the age is read: another age would not help.
     if (
@@ -120,6 +126,12 @@ export const parse = (
       isPartial: tests.length > 0,
     }
   })
+
+const examples = [
+  ["status", "complete,declined"],
+  ["kind", "cash_in"],
+  ["payment_method", "ach,wire"],
+] as const
 
 const invalid =
   (name: keyof Filters) =>

@@ -72,6 +72,9 @@ test.each<readonly [TransferFilter.Filters, string]>([
   [{ stuck: "yesterday" }, "stuck: expected an age, such as 24h, 7d or 2w"],
   [{ time_zone: "Mars" }, 'time_zone: no time zone "Mars".'],
   [{ since: "2024-10", until: "2024-09" }, "since: 2024-10 does not come before the end of until, 2024-09"],
+  [{ payment_method: [" "] }, "payment_method: a value is empty. Expected one or more values"],
+  [{ status: ["complete,"] }, "status: a value is empty. Expected one or more values"],
+  [{ kind: [""] }, "kind: a value is empty. Expected one or more values"],
 ])("%j is rejected by its name", (filters, message) => {
   expect(Result.getFailure(TransferFilter.parse(filters, now))).toMatchObject({
     value: { _tag: "InvalidFilter", message: expect.stringContaining(message) },
