@@ -4,7 +4,13 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import { TransferMirror } from "@transferkit/mirror/TransferMirror"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import * as SyncMetrics from "../src/commands/sync/SyncMetrics.ts"
+import * as MetricsServer from "../src/telemetry/MetricsServer.ts"
 import { demo } from "./Cli.ts"
 import { run } from "./InProcess.ts"
 import { pageOf } from "./ServicePage.ts"
@@ -48,6 +54,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+/** What the metrics say of a mirror an hour after the second, when a pass has ended. */
+const lagOf = async (mirror: string, result: Result.Result<ReadonlyArray<never>, { readonly _tag: string }>) => {
+  const at = Timestamp.parseUnsafe("2024-09-01T06:00:00Z")
+  const metrics = Effect.andThen(SyncMetrics.record("demo", result, { at, failed: 0 }), MetricsServer.text)
+  const text = await Effect.runPromise(Effect.provide(metrics, TransferMirror.layer(mirror)))
+  return Number(/^transfers_mirror_watermark_age_seconds\{partner="demo"\} (\S+)$/m.exec(text)?.[1])
+}
+
 test("a mirror does not answer for the second that the error of its load named, until a verification", async () => {
   const mirror = join(folder, "m.db")
   const sync = (...args: ReadonlyArray<string>) => run(["sync", "--to", mirror, ...args], { env })
@@ -66,7 +80,14 @@ test("a mirror does not answer for the second that the error of its load named, 
   }
   expect(await search()).toMatchObject(lacks)
   isWrong = false
-  expect(await sync()).toMatchObject({ code: 0 })
+  expect(await sync()).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/0 vanished, .*, complete up to 2024-09-01 05:00:00/),
+  })
+  expect((await sync("--status")).stdout).toContain('complete_until": "2024-09-01T05:00:00Z')
+  for (const result of [Result.succeed([]), Result.fail({ _tag: "OutsideFilter" })]) {
+    expect(await lagOf(mirror, result)).toBe(3600)
+  }
   expect(await search()).toMatchObject(lacks)
   // Another may have this key; none has this id.
   const show = (key: string) => run(["show", key, "--from", mirror, "--columns", "id", "-o", "csv"], { env })

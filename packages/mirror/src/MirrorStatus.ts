@@ -1,12 +1,11 @@
 /** How fresh a mirror is, as a number: up to when it is complete, and how late transfers appear in this service. */
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { grouped } from "@transferkit/domain/Quantity"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import * as ClockCheck from "./internal/ClockCheck.ts"
-import * as Doubts from "./internal/Doubts.ts"
+import * as CompleteUntil from "./internal/CompleteUntil.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as Lease from "./internal/Lease.ts"
 import * as LookBack from "./internal/LookBack.ts"
@@ -97,14 +96,10 @@ export const read = Effect.fn("MirrorStatus.read")(function* () {
 
 const ofPartner = Effect.fnUntraced(function* (partner_id: string) {
   const { measured, last, lookBack } = yield* LookBack.of(partner_id)
-  const watermark = yield* SyncTables.watermark(partner_id)
   const verified = yield* Rereading.share(partner_id, window)
   return {
     partner_id,
-    complete_until:
-      watermark === undefined || last === undefined
-        ? undefined
-        : completeUntil([watermark, last.epochNanoseconds], yield* Doubts.read(partner_id)),
+    complete_until: last && (yield* CompleteUntil.read(partner_id, last))?.text,
     observed: measured.observed,
     lateness_max: secondsOf(measured.longest),
     lateness_p9999: secondsOf(measured.p9999),
@@ -116,15 +111,15 @@ const ofPartner = Effect.fnUntraced(function* (partner_id: string) {
 })
 
 /**
- * What was read by a clock that was ahead is complete up to what a later pass, by a right one, has read. What is in doubt
- * ends it, too.
+ * The `complete_until` of a partner, without the rest of its status.
+ *
+ * @example
+ * (await run(MirrorStatus.completeUntil("no-such-partner"))) // => undefined
  */
-const completeUntil = (read: ReadonlyArray<bigint>, doubted: CreatedAt.CreatedAt): string | undefined => {
-  const [first] = CreatedAt.intervals(doubted)
-  if (first !== undefined && first.first === undefined) return undefined
-  const ends = first?.first === undefined ? read : [...read, first.first]
-  return Timestamp.fromEpochNanoseconds(ends.reduce((least, end) => (end < least ? end : least))).text
-}
+export const completeUntil = Effect.fn("MirrorStatus.completeUntil")(function* (partner_id: string) {
+  const last = yield* SyncTables.lastPass(partner_id)
+  return last && (yield* CompleteUntil.read(partner_id, last))
+})
 
 /**
  * How many transfers of a partner may still change, and the creation of the oldest.

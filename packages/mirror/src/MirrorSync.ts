@@ -93,7 +93,7 @@ export interface Report {
   readonly missed?: ReadonlyArray<Drift.Missed>
   /** Transfers that may still change. */
   readonly open: number
-  /** Everything created before it is in the mirror. Absent if there is no transfer. */
+  /** Everything created before it is in the mirror, as its status says. Absent if everything is in doubt. */
   readonly watermark: Timestamp.Timestamp | undefined
 }
 

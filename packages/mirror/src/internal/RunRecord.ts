@@ -1,8 +1,8 @@
 /** Records a run of a sync in the mirror: when it began and ended, its outcome, and what it did. */
-import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Attempts from "./Attempts.ts"
+import * as CompleteUntil from "./CompleteUntil.ts"
 import * as Doubts from "./Doubts.ts"
 import type * as Lateness from "./Lateness.ts"
 import * as SyncRun from "./SyncRun.ts"
@@ -56,12 +56,11 @@ export const report = Effect.fnUntraced(function* (
   kind: SyncRun.Kind,
   attempts: Attempts.Attempts,
 ) {
-  const watermark = yield* SyncTables.watermark(partner_id)
   const { counts } = yield* Attempts.of(attempts, kind)
   return {
     kind,
     ...counts,
     open: yield* SyncTables.countOpen(partner_id),
-    watermark: watermark === undefined ? undefined : Timestamp.fromEpochNanoseconds(watermark),
+    watermark: yield* CompleteUntil.read(partner_id, yield* SyncTables.lastPass(partner_id)),
   }
 })

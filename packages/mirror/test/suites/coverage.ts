@@ -220,8 +220,9 @@ export const coverageSuite = (database: Database): void => {
         // The service is right again. What the next run reads may still be without the transfer.
         one.lie = (page) => page
         Lab.ok(TransferStore.change(one.store, "odd", { created_at: shown.text }))
-        await Lab.sync(one)
+        const reports = await Lab.sync(one)
         if (!run.startsWith("load")) {
+          expect(reports.at(-1)?.watermark, "says no more than the status").toEqual(shown)
           expect(CreatedAt.equals((await of(one)).unread, second(shown))).toBe(true)
           expect((await Lab.run(one, MirrorStatus.read()))[0]?.complete_until).toBe(shown.text)
           await Lab.verify(one)

@@ -256,7 +256,7 @@ const describe = (run: MirrorSync.Report, at: Timestamp.Timestamp): string => {
         : found
   const lag =
     run.watermark === undefined
-      ? ""
+      ? ", not complete yet"
       : `, complete up to ${TransferTable.terminalTime(run.watermark)} (${duration(secondsBetween(run.watermark, at))} ago)`
   return `${what}, in ${counted(run.pages, "page")}; ${run.open} open${lag}`
 }

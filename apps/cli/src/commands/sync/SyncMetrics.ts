@@ -45,18 +45,24 @@ export const record = Effect.fnUntraced(function* <E extends { readonly _tag: st
   const outcome = Result.isFailure(result) ? result.failure._tag : "complete"
   yield* Metric.update(Metric.withAttributes(passes, { partner, outcome }), 1)
   yield* Metric.update(Metric.withAttributes(undelivered, { partner }), failed)
-  if (Result.isFailure(result)) return
+  const set = (gauge: typeof open, value: number) => Metric.update(Metric.withAttributes(gauge, { partner }), value)
+  const age = (instant: bigint): number =>
+    Math.max(0, Duration.toSeconds(Duration.nanos(at.epochNanoseconds - instant)))
+  if (Result.isFailure(result)) {
+    // What a service contradicted itself about is no longer complete. The database may be why the pass failed.
+    const until = yield* Effect.orElseSucceed(MirrorStatus.completeUntil(partner), () => undefined)
+    if (until !== undefined) yield* set(watermarkAge, age(until.epochNanoseconds))
+    return
+  }
   for (const kind of ["created", "changed", "vanished"] as const) {
     const found = result.success.reduce((sum, report) => sum + (report.kind === "backfill" ? 0 : report[kind]), 0)
     yield* Metric.update(Metric.withAttributes(changes, { partner, kind }), found)
   }
-  const set = (gauge: typeof open, value: number) => Metric.update(Metric.withAttributes(gauge, { partner }), value)
   const { transfers, oldest } = yield* MirrorStatus.open(partner)
-  const age = (instant: bigint): number =>
-    Math.max(0, Duration.toSeconds(Duration.nanos(at.epochNanoseconds - instant)))
-  const watermark = result.success.at(-1)?.watermark
+  const until = yield* MirrorStatus.completeUntil(partner)
   yield* set(synced, Timestamp.toDate(at).getTime() / 1000)
   yield* set(open, transfers)
   yield* set(oldestOpenAge, age(oldest?.epochNanoseconds ?? at.epochNanoseconds))
-  if (watermark !== undefined) yield* set(watermarkAge, age(watermark.epochNanoseconds))
+  // Nothing is complete if everything is in doubt: a gauge that stayed as it was would say that it is.
+  yield* set(watermarkAge, age(until?.epochNanoseconds ?? 0n))
 })
