@@ -113,3 +113,18 @@ test("a first-time page leaves no bytes to the garbage collector", () => {
   expect(bytes).toBeGreaterThan(300 * 20_000)
   expect(kept).toBeLessThan(100_000)
 })
+
+test("by-updated: the pages of several intervals, in turn, sort each interval once", () => {
+  const count = 4_500_000
+  const { generator, counter } = counting(count)
+  const store = TransferStore.make({ order: "by-updated", generator })
+  const middle = TransferGenerator.createdAt(TransferGenerator.make({ count }), count / 2)
+  const halves = [{ end: BigInt(middle) * 1000n }, { first: BigInt(middle) * 1000n }]
+  const first = halves.map((created_at) => TransferStore.search(store, { created_at, limit: 20 }))
+  expect(counter.looks).toBeGreaterThan(count)
+  counter.looks = 0
+  for (const [n, created_at] of halves.entries()) {
+    expect(TransferStore.search(store, { created_at, limit: 20, after: first[n]?.last }).rows).toHaveLength(20)
+  }
+  expect(counter.looks).toBeLessThan(1000)
+})

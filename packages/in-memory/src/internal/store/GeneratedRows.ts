@@ -11,8 +11,8 @@ import type { StoredRow } from "./StoredRows.ts"
 /** Up to this many rows, of about 1.1 KB each, are cached. */
 const cachedRows = 1 << 14
 
-/** Up to this many indexes, of 4 bytes each, are kept sorted by `updated_at`. */
-const sortedIndexes = 1 << 22
+/** Up to this many indexes, of 4 bytes each, are kept sorted by `updated_at`: a scan returns to all its windows in turn. */
+const sortedIndexes = 1 << 24
 
 export interface GeneratedRows {
   readonly generator: TransferGenerator.TransferGenerator
