@@ -8,28 +8,11 @@ import type { TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import * as PageReading from "./PageReading.ts"
 import { Pages, type PagesSettings } from "./Pages.ts"
-import type { Received } from "./Undelivered.ts"
+import type { Answer, Question, Received } from "./Undelivered.ts"
 
 export interface Service {
   readonly search: PageReading.Search
   readonly settings: PagesSettings
-}
-
-/** What the service is asked about what came and was not delivered. */
-export interface Question {
-  /** Strays next to what was read. If the service does not list them at their own times, it compares others. */
-  readonly strays: ReadonlyArray<Received>
-  /** Transfers of listings that were given up. If the service still lists them, it left them out of a later one. */
-  readonly givenUp: ReadonlyArray<Received>
-}
-
-/** What it answers. */
-export interface Answer {
-  /** Those that contradict what it has listed. */
-  readonly lost: ReadonlyArray<Received>
-  /** All that came when strays were asked for. */
-  readonly overheard: ReadonlyArray<Transfer>
-  readonly pages: number
 }
 
 /** Around the second, because a service that leaves out where an interval begins or ends would do it again. */

@@ -13,11 +13,10 @@ import type { TransferPage } from "../../TransferPage.ts"
 import { CursorExpired, type TransferPagerError } from "../../TransferPagerError.ts"
 import type { TransferQuery } from "../../TransferQuery.ts"
 import { everything, type Interval } from "../time/Interval.ts"
-import type { Answer } from "./Inquiry.ts"
 import { ListingCursor } from "./ListingCursor.ts"
 import { PageGuard } from "./PageGuard.ts"
 import type { Tally } from "./Report.ts"
-import { leftOut, Nearest, type Received, Undelivered } from "./Undelivered.ts"
+import { type Answer, leftOut, Nearest, type Received, Undelivered } from "./Undelivered.ts"
 
 export interface PagesSettings {
   readonly query: TransferQuery

@@ -18,6 +18,23 @@ export interface Received {
   readonly external_id?: string
 }
 
+/** What the service is asked about what came and was not delivered. */
+export interface Question {
+  /** Strays next to what was read. If the service does not list them at their own times, it compares others. */
+  readonly strays: ReadonlyArray<Received>
+  /** Transfers of listings that were given up. If the service still lists them, it left them out of a later one. */
+  readonly givenUp: ReadonlyArray<Received>
+}
+
+/** What it answers. */
+export interface Answer {
+  /** Those that contradict what it has listed. */
+  readonly lost: ReadonlyArray<Received>
+  /** All that came when strays were asked for. */
+  readonly overheard: ReadonlyArray<Transfer>
+  readonly pages: number
+}
+
 const secondOf = ({ created_at }: Received): string =>
   Timestamp.fromEpochSeconds(Timestamp.epochSeconds(created_at)).text
 

@@ -20,6 +20,7 @@ import type { TransferQuery } from "../../TransferQuery.ts"
 import * as Inquiry from "../paging/Inquiry.ts"
 import * as PagerOptions from "../paging/PagerOptions.ts"
 import * as PagerRun from "../paging/PagerRun.ts"
+import type { Answer, Question } from "../paging/Undelivered.ts"
 import type { Interval } from "../time/Interval.ts"
 import * as Excess from "../wire/Excess.ts"
 import { type Outcome, Scan, type Window } from "./Scan.ts"
@@ -76,7 +77,7 @@ export const stream = ({ origin, search, dialect, query, options }: ScanRun): Pa
         resume: options.resume,
       })
       const settings = { query, dialect, limit, emptyPageBudget, strict: false }
-      const answer = (question: Inquiry.Question) => Inquiry.ask({ search, settings }, question)
+      const answer = (question: Question) => Inquiry.ask({ search, settings }, question)
       const batch = ({ transfers, interval, remaining, strays, givenUp, expected, excess }: Complete): Batch => {
         const received = (options.resume?.transfers ?? 0) + scan.tally.transfers
         let checkpoint: Checkpoint.Checkpoint | undefined
@@ -169,7 +170,7 @@ interface Reader {
   readonly scan: Scan
   readonly concurrency: number
   readonly search: TransferApi["Service"]["search"]
-  readonly answer: (question: Inquiry.Question) => Effect.Effect<Inquiry.Answer, Failure>
+  readonly answer: (question: Question) => Effect.Effect<Answer, Failure>
   readonly batch: (complete: Complete) => Batch
   readonly progress: Effect.Effect<void>
 }
