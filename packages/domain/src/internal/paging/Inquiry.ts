@@ -15,11 +15,20 @@ export interface Service {
   readonly settings: PagesSettings
 }
 
-/** Around the second, because a service that leaves out where an interval begins or ends would do it again. */
+/** Seconds around that of a transfer, because a service that leaves out where an interval begins or ends would do it again. */
 const margin = 1
 
-/** The same for a transfer that cannot be asked for otherwise. It finds bounds that are compared by the day, too. */
-const wideMargin = 86_400
+/** The same for one that cannot be asked for otherwise: bounds may be compared by the minute, the hour or the day. */
+const wideMargins = [60, 3600, 86_400]
+
+/** Pages that are read for an answer beyond the first margin. Nearly always, what is asked for has vanished. */
+const mostPages = 400
+
+interface Reading {
+  readonly hear?: (transfers: ReadonlyArray<Transfer>) => void
+  /** Pages to read at the most. */
+  readonly most?: number
+}
 
 export const ask = Effect.fnUntraced(function* (
   { search, settings }: Service,
@@ -30,14 +39,16 @@ export const ask = Effect.fnUntraced(function* (
   const listed = Effect.fnUntraced(function* (
     query: TransferQuery,
     received: ReadonlyArray<Received>,
-    hear: (transfers: ReadonlyArray<Transfer>) => void = () => {},
+    { hear = () => {}, most = Infinity }: Reading = {},
   ) {
-    const left = new Set(received.map(({ id }) => id))
+    const left = new Map(received.map(({ id, created_at }) => [id, created_at.epochNanoseconds]))
     const pages = new Pages({ ...settings, query })
     const heard: PageReading.Search = (request) =>
       Effect.tap(search(request), ({ results }) => Effect.sync(() => hear(results)))
-    for (let page; left.size > 0 && (page = yield* PageReading.next(pages, heard)) !== undefined;) {
-      for (const { id } of page) left.delete(id)
+    for (let read = 0; left.size > 0 && read < most; read++) {
+      const page = yield* PageReading.next(pages, heard)
+      if (page === undefined) break
+      for (const { id, created_at } of page) if (left.get(id) === created_at.epochNanoseconds) left.delete(id)
     }
     count += pages.tally.pages
     return received.filter(({ id }) => !left.has(id))
@@ -48,15 +59,23 @@ export const ask = Effect.fnUntraced(function* (
   }
   const lost: Array<Received> = []
   for (const [second, shown] of bySecond(strays)) {
-    const found = new Set(yield* listed(around(second, 0), shown, (transfers) => overheard.push(...transfers)))
+    const found = new Set(
+      yield* listed(around(second, 0), shown, { hear: (transfers) => overheard.push(...transfers) }),
+    )
     lost.push(...shown.filter((one) => !found.has(one)))
   }
+  const end = count + mostPages
   for (const [external_id, shown] of Map.groupBy(givenUp, askableId)) {
-    if (external_id !== undefined) lost.push(...(yield* listed({ external_id }, shown)))
+    if (external_id !== undefined) lost.push(...(yield* listed({ external_id }, shown, { most: end - count })))
   }
-  for (const [second, shown] of bySecond(givenUp.filter((one) => !lost.includes(one)))) {
-    const isAsked = shown.every((one) => askableId(one) !== undefined)
-    lost.push(...(yield* listed(around(second, isAsked ? margin : wideMargin), shown)))
+  const isLeft = (one: Received) => !lost.includes(one)
+  for (const [second, shown] of bySecond(givenUp.filter(isLeft))) {
+    lost.push(...(yield* listed(around(second, margin), shown)))
+  }
+  for (const [second, shown] of bySecond(givenUp.filter((one) => askableId(one) === undefined))) {
+    for (const wide of wideMargins) {
+      lost.push(...(yield* listed(around(second, wide), shown.filter(isLeft), { most: end - count })))
+    }
   }
   return { lost, overheard, pages: count }
 })
