@@ -65,6 +65,7 @@ describe("--carry", () => {
         failed: ["declined"],
       },
       unused: [],
+      payouts: [],
       seen: { since: "2024-09-24", rows: [["2024-09-30", expect.stringMatching(/^[\w-]{16}$/)]] },
     })
     expect(

@@ -83,7 +83,9 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const gone = new Set<string>()
   const isGone = ({ id }: Transfer) => gone.has(id)
   const lineOptions = { key, amount, settlement, timeZone, isGone, ...words }
-  const book = Carrying.toOptions(settings, carried)
+  const rules = Carrying.toOptions(settings, carried)
+  const payouts = Reconciliation.payouts(rules)
+  const book = { ...rules, payouts }
   const batches = settings.batches ? new BatchProposals(book) : undefined
   const states = accepted && asOfDay !== undefined ? new BreakStates({ accepted, asOfDay }) : undefined
   const draft = drafts ? new AcceptedDraft.AcceptedDraft(accepted ?? []) : undefined
@@ -93,7 +95,8 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const { covered } = options.lookUps
   const find = options.lookUps.byKey && Carrying.once(options.lookUps.byKey, key)
   const earlier = yield* Carrying.read(carried, settings, { ...options.lookUps, byKey: find })
-  const openBooks = asOfDay === undefined ? undefined : new OpenBooks({ settings, origin, asOfDay, carried, scratch })
+  const openBooks =
+    asOfDay === undefined ? undefined : new OpenBooks({ settings, origin, asOfDay, carried, payouts, scratch })
   const reconciliation = new LargeReconciliation(
     {
       ...book,

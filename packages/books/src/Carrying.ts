@@ -92,10 +92,16 @@ export const toOptions = (
   if (carried === undefined) return options
   const open = within(carried, settings)
   const unused = new Set<string>(carried.unused.map(({ id }) => id))
-  const { seen } = carried
+  const { seen, payouts } = carried
   return {
     ...options,
-    earlier: { isOpen: ({ id }) => open.has(id), isUnused: ({ id }) => unused.has(id), seen: seen.count },
+    earlier: {
+      isOpen: ({ id }) => open.has(id),
+      isUnused: ({ id }) => unused.has(id),
+      seen: seen.count,
+      named: seen.named,
+      payouts,
+    },
   }
 }
 

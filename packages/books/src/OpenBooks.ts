@@ -29,6 +29,8 @@ export interface Options {
   readonly origin: Origin.Origin | undefined
   readonly asOfDay: string
   readonly carried: OpenItems.OpenItems | undefined
+  /** Those that rows of the ledgers name. */
+  readonly payouts: Reconciliation.Payouts
   readonly scratch: Scratch
 }
 
@@ -48,10 +50,13 @@ export class OpenBooks {
   readonly #seenSince: string
   /** Those that earlier books had, and these neither so far: the days and the number of each hash. */
   readonly #seenBefore = new Map<string, { readonly day: string; readonly count: number }>()
+  readonly #payouts: Reconciliation.Payouts
+  /** The rows of payouts that are their sum, by id. */
+  readonly #paid = new Map<string, Array<OpenItems.StoredEntry>>()
   readonly #ageing: Ageing
   readonly #rollForward = new RollForward()
 
-  constructor({ settings, origin, asOfDay, carried, scratch }: Options) {
+  constructor({ settings, origin, asOfDay, carried, payouts, scratch }: Options) {
     this.#settings = settings
     this.#base = BookBase.of(settings, origin)
     this.#asOfDay = asOfDay
@@ -72,6 +77,7 @@ export class OpenBooks {
       const count = (this.#seenBefore.get(hash)?.count ?? 0) + 1
       if (day >= this.#seenSince) this.#seenBefore.set(hash, { day, count })
     }
+    this.#payouts = payouts
     this.#ageing = new Ageing(asOfDay)
     for (const entry of carried?.entries ?? [])
       this.#rollForward.addCarried("ledger", { rows: Reconciliation.rowsOf(entry), amount: entry.amount })
@@ -84,16 +90,22 @@ export class OpenBooks {
   /** Notes a row of a ledger, if the next ledger may have it again. */
   seeRow(entry: Reconciliation.LedgerEntry): void {
     if (entry.date === undefined || entry.date < this.#seenSince || entry.date > this.#lastDay) return
-    const hash = OpenItems.rowHash(entry)
-    const before = this.#seenBefore.get(hash)
-    if (before !== undefined) this.#seenBefore.set(hash, { ...before, count: before.count - 1 })
-    this.#addSeen(entry.date, hash)
+    for (const hash of OpenItems.hashesOf(entry)) {
+      const before = this.#seenBefore.get(hash)
+      if (before !== undefined) this.#seenBefore.set(hash, { ...before, count: before.count - 1 })
+      this.#addSeen(entry.date, hash)
+    }
   }
 
-  /** Notes which transfers need no booking yet. Those of the days of grace may get one whatever their status is. */
+  /**
+   * Notes payouts that are right, and which transfers need no booking yet. Those of the days of grace may get one whatever
+   * their status is.
+   */
   see(outcome: Reconciliation.Outcome): void {
     if (this.#stillUnused.size > 0)
       for (const { id } of Reconciliation.transfersOf(outcome)) this.#stillUnused.delete(id)
+    if (outcome._tag === "Payout" && OpenItems.rowsOf(outcome, this.#places).entries.length === 0)
+      this.#addPaid(outcome.entry)
     if (outcome._tag !== "NothingToBook") return
     const { created_at } = outcome.transfer
     const { graceDays, timeZone } = this.#settings
@@ -137,7 +149,8 @@ export class OpenBooks {
     const textsOf = (texts: SortedTexts) => Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) => text)
     const seen = { since: this.#seenSince, rows: textsOf(this.#seen) }
     const head = { asOfDay: this.#asOfDay, base: this.#base }
-    return { [Symbol.iterator]: () => OpenItems.render(head, textsOf(this.#items), textsOf(this.#unused), seen) }
+    const [items, unused] = [textsOf(this.#items), textsOf(this.#unused)]
+    return { [Symbol.iterator]: () => OpenItems.render(head, { items, unused, payouts: this.#payoutTexts(), seen }) }
   }
 
   get ageing(): ReadonlyArray<AgeLine> {
@@ -146,6 +159,24 @@ export class OpenBooks {
 
   get rollForward(): ReadonlyArray<RollForwardLine> {
     return this.#rollForward.lines
+  }
+
+  #addPaid(entry: Reconciliation.LedgerEntry): void {
+    const known = this.#paid.get(entry.key) ?? []
+    this.#paid.set(entry.key, [...known, OpenItems.storedEntry(entry, this.#asOfDay)])
+  }
+
+  *#payoutTexts(): Generator<string> {
+    for (const [id, known] of this.#payouts.known()) {
+      const day = known.day || this.#asOfDay
+      const entries = [
+        ...known.entries.map((entry) => OpenItems.storedEntry(entry, this.#asOfDay)),
+        ...(this.#paid.get(id) ?? []),
+      ]
+      const last = entries.reduce((latest, { since }) => (since > latest ? since : latest), day)
+      if (Day.between(last, this.#asOfDay) > OpenItems.payoutDays) continue
+      yield JSON.stringify(OpenItems.storedPayout(id, { ...known, day }, entries))
+    }
   }
 
   #addSeen(day: string, hash: string): void {

@@ -38,6 +38,19 @@ const Entry = S.Struct({
   since: DayText,
 })
 
+/** See the schema. */
+export type StoredEntry = typeof Entry.Type
+
+const Payout = S.Struct({
+  id: S.NonEmptyString,
+  /** The last day of the rows that name it, how many they are, and what they add up to in each currency. */
+  day: DayText,
+  rows: S.Int.check(S.isGreaterThanOrEqualTo(1)),
+  sums: S.Array(S.Tuple([S.String, S.String])).check(S.isMinLength(1)),
+  /** Its own rows, if they were that sum: it is compared again when another row names it. */
+  entries: S.Array(Entry),
+})
+
 /** What is compared of a transfer, as the service writes it. */
 const Fields = S.Record(S.String, S.Json)
 
@@ -62,7 +75,12 @@ export const Stored = S.Struct({
   items: S.Array(Item),
   /** Transfers that needed no booking, as they were still open at the service, or had just failed or been left out. */
   unused: S.Array(Fields),
-  /** The rows of the last days, which the next ledger may have again: from when on, and the day and a hash of each. */
+  /** The payouts that rows of the ledgers name: the next books add their own rows. */
+  payouts: S.Array(Payout),
+  /**
+   * The rows of the last days, which the next ledger may have again: from when on, and the day and a hash of each. One that
+   * names a payout has a second hash, with it.
+   */
   seen: S.Struct({ since: DayText, rows: S.Array(S.Tuple([DayText, S.String])) }),
 })
 
@@ -76,6 +94,7 @@ export interface OpenItems {
   readonly unused: ReadonlyArray<Transfer>
   /** Transfers of that period that the books did not have, or had as failed. Only a close can know them. */
   readonly late: ReadonlyArray<Transfer>
+  readonly payouts: ReadonlyMap<string, Reconciliation.KnownPayout>
   readonly seen: SeenRows
 }
 
@@ -83,7 +102,12 @@ export interface OpenItems {
 export interface SeenRows extends Pick<(typeof Stored.Type)["seen"], "since" | "rows"> {
   /** How many rows like one they had. */
   readonly count: (entry: Reconciliation.LedgerEntry) => number
+  /** How many of these named its payout. */
+  readonly named: (entry: Reconciliation.LedgerEntry) => number
 }
+
+/** How many days a payout is known after the last row that names or is it. */
+export const payoutDays = 366
 
 /** A transfer is four levels below the file. */
 const read = JsonDocument.reader(Stored, { levels: JsonDepth.maxDepth + 4 })
@@ -92,34 +116,41 @@ const read = JsonDocument.reader(Stored, { levels: JsonDepth.maxDepth + 4 })
 export const parse = (text: string): Result.Result<OpenItems, string> =>
   Result.gen(function* () {
     const none = (reason: string) => `it is no file of open items: ${reason.split("\n")[0]}`
-    const { as_of_day, base, items, unused, seen } = yield* Result.mapError(read(text), none)
+    const { as_of_day, base, items, unused, payouts, seen } = yield* Result.mapError(read(text), none)
     const decoded = (all: ReadonlyArray<typeof Fields.Type>) =>
       Result.mapError(TransferDecoder.fromJsonTexts(all.map((one) => JSON.stringify(one))), ({ message }) => message)
     const transfers = yield* decoded(items.flatMap((item) => item.transfers))
     const others = yield* decoded(unused)
-    const entries = yield* Result.mapError(
-      Result.try(() => items.flatMap((item) => item.entries.map(entryOf))),
+    const [entries, known] = yield* Result.mapError(
+      Result.try(() => [items.flatMap((item) => item.entries.map(entryOf)), payouts.map(knownOf)] as const),
       (error) => none(error instanceof Error ? error.message : String(error)),
     )
     const twice =
       firstRepeat([...transfers, ...others].map(({ id }) => `the transfer ${id}`)) ??
-      firstRepeat(items.flatMap((item) => item.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
+      firstRepeat(payouts.map(({ id }) => `the payout ${id}`)) ??
+      firstRepeat([...items, ...payouts].flatMap((of) => of.entries.map((entry) => `the row ${JSON.stringify(entry)}`)))
     if (twice !== undefined) return yield* Result.fail(`it has ${twice.slice(0, 200)} twice: remove one of the two`)
-    return { asOfDay: as_of_day, base, entries, transfers, unused: others, late: [], seen: seenIn(seen) }
+    const open = { entries, transfers, unused: others, late: [], payouts: new Map(known) }
+    return { asOfDay: as_of_day, base, ...open, seen: seenIn(seen) }
   })
 
 const seenIn = ({ since, rows }: (typeof Stored.Type)["seen"]): SeenRows => {
   const counts = new Map<string, number>()
   for (const [, hash] of rows) counts.set(hash, (counts.get(hash) ?? 0) + 1)
   // One without a day is not among them, and not late.
-  const count = (entry: Reconciliation.LedgerEntry) =>
-    entry.date === undefined ? Number.POSITIVE_INFINITY : (counts.get(rowHash(entry)) ?? 0)
-  return { since, rows, count }
+  const of = (nameOf: typeof Reconciliation.namingOf) => (entry: Reconciliation.LedgerEntry) =>
+    entry.date === undefined ? Number.POSITIVE_INFINITY : (counts.get(hashOf(nameOf(entry) ?? "")) ?? 0)
+  return { since, rows, count: of(Reconciliation.likenessOf), named: of(Reconciliation.namingOf) }
 }
 
-/** A row as the file names it: what it says stays out of the file. */
-export const rowHash = (entry: Reconciliation.LedgerEntry): string =>
-  createHash("sha256").update(Reconciliation.likenessOf(entry)).digest("base64url").slice(0, 16)
+/** A row as the file names it, and with its payout, if it names one: what it says stays out of the file. */
+export const hashesOf = (entry: Reconciliation.LedgerEntry): ReadonlyArray<string> => {
+  const naming = Reconciliation.namingOf(entry)
+  const likeness = hashOf(Reconciliation.likenessOf(entry))
+  return naming === undefined ? [likeness] : [likeness, hashOf(naming)]
+}
+
+const hashOf = (name: string): string => createHash("sha256").update(name).digest("base64url").slice(0, 16)
 
 const firstRepeat = (texts: ReadonlyArray<string>): string | undefined => {
   const seen = new Set<string>()
@@ -145,6 +176,30 @@ const entryOf = (stored: typeof Entry.Type): Reconciliation.LedgerEntry => {
   }
 }
 
+/** Throws if an amount cannot be read, or a row is not one of the payout. */
+const knownOf = ({ id, rows, day, sums, entries }: typeof Payout.Type): [string, Reconciliation.KnownPayout] => {
+  const own = entries.map(entryOf)
+  if (own.some(({ key }) => key !== id))
+    throw new Error(`the payout ${JSON.stringify(id.slice(0, 64))} has a row of another key`)
+  const money = sums.map(([amount, code]) =>
+    Result.getOrThrow(Result.flatMap(CurrencyCode.parse(code), (currency) => Money.parse(amount, currency))),
+  )
+  return [id, { rows, day, sums: money, entries: own }]
+}
+
+/** A payout as it is stored. */
+export const storedPayout = (
+  id: string,
+  { day, rows, sums }: Reconciliation.KnownPayout,
+  entries: ReadonlyArray<StoredEntry>,
+): typeof Payout.Type => ({
+  id,
+  day,
+  rows,
+  sums: sums.map(({ text, currency_code }) => [text, currency_code]),
+  entries,
+})
+
 /** An entry as it is stored. Its reference begins with the day of these books, so that no row of the next has the same. */
 export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string): typeof Entry.Type => {
   const { reference, key, amount, status, date, at, rows, payout, gross } = entry
@@ -164,17 +219,25 @@ export const storedEntry = (entry: Reconciliation.LedgerEntry, asOfDay: string):
   }
 }
 
-/** The file, in parts. `items`, `unused` and the rows that were seen are texts of JSON. */
+/** What a file has many of: texts of JSON. */
+export interface Parts {
+  readonly items: Iterable<string>
+  readonly unused: Iterable<string>
+  readonly payouts: Iterable<string>
+  readonly seen: { readonly since: string; readonly rows: Iterable<string> }
+}
+
+/** The file, in parts. */
 export function* render(
   { asOfDay, base }: Pick<OpenItems, "asOfDay" | "base">,
-  items: Iterable<string>,
-  unused: Iterable<string>,
-  seen: { readonly since: string; readonly rows: Iterable<string> },
+  { items, unused, payouts, seen }: Parts,
 ): Generator<string> {
   yield `{"open_items":1,"as_of_day":${JSON.stringify(asOfDay)},"base":${JSON.stringify(base)},"items":[`
   yield* lines(items)
   yield `],"unused":[`
   yield* lines(unused)
+  yield `],"payouts":[`
+  yield* lines(payouts)
   yield `],"seen":{"since":"${seen.since}","rows":[`
   yield* lines(seen.rows)
   yield "]}}\n"
@@ -199,7 +262,11 @@ export const rowsOf = (
     case "NothingToBook":
       return { entries: [], transfers: [] }
     case "Payout":
-      return { entries: outcome.differences.length === 0 ? [] : [outcome.entry], transfers: [] }
+      // The next books have rows of a sum that is preliminary.
+      return {
+        entries: outcome.differences.length === 0 && !outcome.isPreliminary ? [] : [outcome.entry],
+        transfers: [],
+      }
     case "OtherPeriod": {
       const { entry, transfer, differences } = outcome
       // The next books have the counterpart.

@@ -17,7 +17,14 @@ import * as Totals from "./internal/books/Totals.ts"
 import * as Transit from "./internal/books/Transit.ts"
 import type { Transfer } from "./Transfer.ts"
 
-export { type CarriedPart, carriedOf, type LedgerEntry, likenessOf, rowsOf } from "./internal/books/LedgerEntry.ts"
+export {
+  type CarriedPart,
+  carriedOf,
+  type LedgerEntry,
+  likenessOf,
+  namingOf,
+  rowsOf,
+} from "./internal/books/LedgerEntry.ts"
 export {
   type Difference,
   entriesOf,
@@ -31,7 +38,7 @@ export {
   type Unpaired,
 } from "./internal/books/Outcome.ts"
 export { mostRows } from "./internal/books/Pairing.ts"
-export { Payouts } from "./internal/books/Payouts.ts"
+export type { KnownPayout, Payouts } from "./internal/books/Payouts.ts"
 export { type KeyField, keyFields } from "./FieldNames.ts"
 export type { EarlierBooks, Part, ReconciliationOptions } from "./internal/books/Rules.ts"
 export { breaks, byTag, type OutcomeTotals, type Totals } from "./internal/books/Totals.ts"
@@ -55,11 +62,8 @@ export const reconcile = (
 ): Reconciliation => {
   const rules = Rules.make(options)
   const byKey = groupBy(transfers, (transfer) => transfer[rules.key] ?? "")
-  const entries = options.earlier === undefined ? ledger : Iterable.flatMap(ledger, unseen(options))
+  const entries = options.payouts === undefined ? Iterable.flatMap(ledger, Following.intake(rules)) : ledger
   const entriesByKey = groupBy(entries, (entry) => entry.key)
-  // Of a part of a ledger, the payouts are known before.
-  if (options.payouts === undefined)
-    for (const rows of entriesByKey.values()) rows.forEach((row) => rules.payouts.add(row))
   const outcomes: Array<Outcome> = []
   const use = (key: string, entries: ReadonlyArray<LedgerEntry>, candidates: ReadonlyArray<Transfer>) => {
     // Not spread into one call: many rows without a key would overflow the stack.
@@ -117,16 +121,23 @@ export interface Group extends Grouping.Group {}
 export const group = (options: Rules.ReconciliationOptions): Group => Grouping.make(Rules.make(options).partOf.entry)
 
 /**
- * Takes the rows of a ledger, one after the other, and leaves out those before the period that earlier books had: an
- * overlapping ledger has them again. One that they did not have is late, and within the period.
+ * The payouts that rows of a ledger name, before any row is taken in: those of earlier books.
  *
  * @example
- * Reconciliation.unseen({})({ reference: "line 2", key: "a", amount: Money.parseUnsafe("1.10", "fiat/USD") }).length // => 1
+ * [...Reconciliation.payouts({}).known()] // => []
  */
-export const unseen = (options: Rules.ReconciliationOptions): ((entry: LedgerEntry) => ReadonlyArray<LedgerEntry>) => {
-  const rules = Rules.make(options)
-  return rules.earlier === undefined ? (entry) => [entry] : Following.unseen(rules, rules.earlier)
-}
+export const payouts = (options: Rules.ReconciliationOptions): Rules.Rules["payouts"] => Rules.make(options).payouts
+
+/**
+ * Takes the rows of a ledger, one after the other, counts those that name a payout, and leaves out those before the period
+ * that earlier books had: an overlapping ledger has them again. One that they did not have is late, and within the period. A
+ * payout that they found right comes again if something of it is new.
+ *
+ * @example
+ * Reconciliation.intake({})({ reference: "line 2", key: "a", amount: Money.parseUnsafe("1.10", "fiat/USD") }).length // => 1
+ */
+export const intake = (options: Rules.ReconciliationOptions): ((entry: LedgerEntry) => ReadonlyArray<LedgerEntry>) =>
+  Following.intake(Rules.make(options))
 
 const added = (rows: ReadonlyArray<LedgerEntry>, rules: Rules.Rules): ReadonlyArray<LedgerEntry> => {
   if (rows.length === 1) return rows

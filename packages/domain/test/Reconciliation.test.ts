@@ -295,6 +295,8 @@ describe("the turn of a month", () => {
   const earlier: Reconciliation.EarlierBooks = {
     isOpen: ({ id }) => id.startsWith("open"),
     isUnused: ({ id }) => id.startsWith("unused"),
+    named: () => 0,
+    payouts: new Map(),
     seen: ({ date }) => (date === "2024-09-29" ? 1 : 0),
   }
   const outcomes = (

@@ -107,7 +107,10 @@ const usualTags: ReadonlySet<string> = new Set<Reconciliation.OutcomeTag>([
 
 /** Whether an outcome is listed by default: a break, or money in transit. */
 export const isListed = (outcome: Reconciliation.Outcome): boolean =>
-  Reconciliation.isBreak(outcome) || outcome._tag === "Expected" || outcome._tag === "OtherPeriod"
+  Reconciliation.isBreak(outcome) ||
+  outcome._tag === "Expected" ||
+  outcome._tag === "OtherPeriod" ||
+  (outcome._tag === "Payout" && outcome.isPreliminary)
 
 /** The number of outcomes that need attention. */
 export const breaks = ({ totals }: Pick<Reconciled, "totals">): number => Reconciliation.breaks(totals)

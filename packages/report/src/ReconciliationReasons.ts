@@ -90,9 +90,9 @@ const unmatched = (why: Reconciliation.Unmatched, { searched, absence }: LineOpt
   }
 }
 
-const payout = ({ rows, sums, differences }: Of<"Payout">, options: LineOptions): string =>
+const payout = ({ rows, sums, differences, isPreliminary }: Of<"Payout">, options: LineOptions): string =>
   [
-    `pays ${counted(rows, "row")} of ${sums.map(String).join(" and ")}`,
+    `pays ${counted(rows, "row")} of ${sums.map(String).join(" and ")}${isPreliminary ? ", some of them after the period" : ""}`,
     ...differences.map((one) => (one._tag === "AmountDiffers" ? "the sums differ" : difference(one, options))),
   ].join("; ")
 

@@ -57,7 +57,7 @@ const settings = (change: object, more: object = {}): Files => {
   }
 }
 
-const carried = (entry: object, transfers: ReadonlyArray<unknown> = []): string =>
+const carried = (entry: object, transfers: ReadonlyArray<unknown> = [], payouts: ReadonlyArray<unknown> = []): string =>
   JSON.stringify({
     open_items: 1,
     as_of_day: "2024-08-31",
@@ -78,6 +78,7 @@ const carried = (entry: object, transfers: ReadonlyArray<unknown> = []): string 
       },
     ],
     unused: [],
+    payouts,
     seen: { since: "2024-08-29", rows: [] },
   })
 
@@ -153,6 +154,14 @@ describe("rejects", () => {
     [
       "an open item of a million digits",
       () => sealed({ ...good, "carried.json": carried({ amount: "1".repeat(1e6) }) }),
+      /Not an amount/,
+    ],
+    [
+      "a payout of a million digits",
+      () => {
+        const payout = { id: "P", day: "2024-08-30", rows: 1, sums: [["1".repeat(1e6), "fiat/EUR"]], entries: [] }
+        return sealed({ ...good, "carried.json": carried({}, [], [payout]) })
+      },
       /Not an amount/,
     ],
     [

@@ -57,11 +57,10 @@ export class LargeReconciliation {
   readonly #options: LargeReconciliationOptions
   readonly #use: (found: Found) => void
   readonly #isWithin: ReturnType<typeof Reconciliation.within>
-  readonly #unseen: ReturnType<typeof Reconciliation.unseen>
+  readonly #intake: ReturnType<typeof Reconciliation.intake>
   readonly #partitions: Partitions<PlacedEntry, PlacedTransfer>
   readonly #totals = new ReconciliationTotals()
   readonly #keptBack: KeptBack
-  readonly #payouts = new Reconciliation.Payouts()
   readonly #statuses = new Map<string, number>()
   /** The amounts of matches that are not counted yet. */
   #equal: Array<Money.Money> = []
@@ -77,10 +76,10 @@ export class LargeReconciliation {
 
   /** `use` is called with each outcome, in no order. */
   constructor(options: LargeReconciliationOptions, use: (found: Found) => void) {
-    this.#options = options
+    this.#options = { ...options, payouts: options.payouts ?? Reconciliation.payouts(options) }
     this.#use = use
-    this.#isWithin = Reconciliation.within(options)
-    this.#unseen = Reconciliation.unseen(options)
+    this.#isWithin = Reconciliation.within(this.#options)
+    this.#intake = Reconciliation.intake(this.#options)
     this.#keptBack = new KeptBack(options.lookUps ?? 0, (kept) => this.#conclude(kept.outcomes, kept.order))
     this.#partitions = new Partitions({
       scratch: options.scratch,
@@ -96,11 +95,10 @@ export class LargeReconciliation {
   }
 
   addEntry(entry: Reconciliation.LedgerEntry): void {
-    for (const row of this.#unseen(entry)) this.#addRow(row)
+    for (const row of this.#intake(entry)) this.#addRow(row)
   }
 
   #addRow(row: Reconciliation.LedgerEntry): void {
-    this.#payouts.add(row)
     const placed = { place: `0${ReportPlaces.ofIndex(this.#entries++)}`, row, isWithin: this.#isWithin.entry(row) }
     if (row.key !== "") return this.#partitions.addLeft(placed)
     this.#firstLonely.entries ??= placed.place
@@ -212,7 +210,7 @@ export class LargeReconciliation {
   ): Reconciliation.Reconciliation {
     const free = new Set(transfers.filter(({ isRequired }) => !isRequired).map(({ row }) => row))
     const isRequired = (transfer: Transfer) => !free.has(transfer)
-    const options = { ...this.#options, isRequired, payouts: this.#payouts, ...more }
+    const options = { ...this.#options, isRequired, ...more }
     return Reconciliation.reconcile(entries, rowsOf(transfers), options)
   }
 

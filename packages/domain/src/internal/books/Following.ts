@@ -6,7 +6,7 @@ import type { Transfer } from "../../Transfer.ts"
 import * as Comparison from "./Comparison.ts"
 import * as LedgerEntry from "./LedgerEntry.ts"
 import { entriesOf, type Outcome } from "./Outcome.ts"
-import type { EarlierBooks, Rules } from "./Rules.ts"
+import type { Rules } from "./Rules.ts"
 
 type Entry = LedgerEntry.LedgerEntry
 
@@ -19,15 +19,42 @@ export const free = (
   return { transfers: transfers.filter((transfer) => !isUsed(transfer)), used: transfers.filter(isUsed) }
 }
 
-/** The rows that earlier books did not have. Those of them before the period were booked late, and are rows of these. */
-export const unseen = (rules: Rules, earlier: EarlierBooks): ((entry: Entry) => ReadonlyArray<Entry>) => {
+/**
+ * Takes the rows of a ledger, and counts those that name a payout. The rows of books that follow others are those that these
+ * did not have; one before the period was booked late. A payout that these found right comes again if something of it is new.
+ */
+export const intake = (rules: Rules): ((entry: Entry) => ReadonlyArray<Entry>) => {
+  const { payouts, earlier } = rules
+  const partOf = rules.partOf.entry
+  if (earlier === undefined) {
+    return (entry) => {
+      const payout = LedgerEntry.payoutOf(entry)
+      if (payout !== undefined) payouts.add(payout, entry, partOf(entry) === "later")
+      return [entry]
+    }
+  }
+  const isUnseen = surplus(LedgerEntry.likenessOf, earlier.seen)
+  const isUncounted = surplus((entry) => LedgerEntry.namingOf(entry) ?? "", earlier.named)
+  return (entry) => {
+    const part = partOf(entry)
+    const rows = part !== "earlier" ? [entry] : isUnseen(entry) ? [{ ...entry, isLate: true }] : []
+    // A row that is carried over counted in the books that left it open.
+    const payout = entry.carried === undefined ? LedgerEntry.payoutOf(entry) : undefined
+    const named = payout !== undefined && (part !== "earlier" || isUncounted(entry)) ? payout : undefined
+    if (named !== undefined) payouts.add(named, entry, part === "later")
+    const paid = rows.length > 0 && part !== "later" ? entry.key : undefined
+    return [...rows, ...[named, paid].flatMap((id) => (id === undefined ? [] : payouts.again(id)))]
+  }
+}
+
+/** Whether a row is one more with its name than earlier books had. */
+const surplus = (nameOf: (entry: Entry) => string, had: (entry: Entry) => number): ((entry: Entry) => boolean) => {
   const counts = new Map<string, number>()
   return (entry) => {
-    if (rules.partOf.entry(entry) !== "earlier") return [entry]
-    const likeness = LedgerEntry.likenessOf(entry)
-    const count = (counts.get(likeness) ?? 0) + 1
-    counts.set(likeness, count)
-    return count > earlier.seen(entry) ? [{ ...entry, isLate: true }] : []
+    const name = nameOf(entry)
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count > had(entry)
   }
 }
 

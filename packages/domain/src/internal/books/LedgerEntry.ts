@@ -74,6 +74,21 @@ export const valueOf = ({ text, currency_code }: Money.Money): string => {
 export const likenessOf = ({ key, amount, date, status }: LedgerEntry): string =>
   JSON.stringify([key, valueOf(amount), date ?? null, status ?? null])
 
+/** The payout that a row names. It is none of itself. */
+export const payoutOf = ({ payout = "", key }: LedgerEntry): string | undefined =>
+  payout === "" || payout === key ? undefined : payout
+
+/**
+ * The same with the payout that the row names, if it names one: an earlier ledger may not have named it yet.
+ *
+ * @example
+ * Reconciliation.namingOf({ reference: "line 2", key: "a", amount: Money.parseUnsafe("1.10", "fiat/USD"), payout: "P" }) // => '["P","a","1.1 fiat/USD",null,null]'
+ */
+export const namingOf = (entry: LedgerEntry): string | undefined => {
+  const payout = payoutOf(entry)
+  return payout === undefined ? undefined : `[${JSON.stringify(payout)},${likenessOf(entry).slice(1)}`
+}
+
 /** The order in which equal rows are used: by day, then by place. It does not depend on the order of the rows. */
 export const compare = (self: LedgerEntry, that: LedgerEntry): number =>
   compareTexts(self.date ?? "", that.date ?? "") ||

@@ -72,6 +72,8 @@ export type Outcome =
       /** How many rows name it, and what they add up to. */
       readonly rows: number
       readonly sums: ReadonlyArray<Money.Money>
+      /** Whether some of them are after the period, so that the next books compare it again. */
+      readonly isPreliminary: boolean
       readonly differences: ReadonlyArray<Difference>
     }
   /** In transit: few days have passed. */

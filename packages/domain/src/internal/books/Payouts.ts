@@ -8,28 +8,69 @@ import * as Money from "../../Money.ts"
 import { type LedgerEntry, rowsOf } from "./LedgerEntry.ts"
 import type { Difference, Outcome } from "./Outcome.ts"
 
-interface Paid {
-  rows: number
-  readonly sums: Map<string, Money.Money>
+/** What books know of a payout. */
+export interface KnownPayout {
+  /** How many rows name it, and what they add up to. */
+  readonly rows: number
+  readonly sums: ReadonlyArray<Money.Money>
+  /** The last day of these rows. */
+  readonly day: string
+  /** Its own rows, where books have found that they are the sum. */
+  readonly entries: ReadonlyArray<LedgerEntry>
+}
+
+/** Rows that name a payout. */
+class Named {
+  rows = 0
+  day = ""
+  readonly sums = new Map<string, Money.Money>()
+
+  add({ rows, sums, day }: Omit<KnownPayout, "entries">): this {
+    this.rows += rows
+    if (day > this.day) this.day = day
+    for (const money of sums) {
+      const sum = this.sums.get(money.currency_code)
+      this.sums.set(money.currency_code, sum === undefined ? money : Result.getOrThrow(Money.add(sum, money)))
+    }
+    return this
+  }
 }
 
 /** The sums of the rows of each payout. There are few payouts, however many rows they have. */
 export class Payouts {
-  readonly #byId = new Map<string, Paid>()
+  /** Those of earlier books, and those of these books. The next books have those after the period as their own. */
+  readonly #earlier: ReadonlyMap<string, KnownPayout>
+  readonly #own = new Map<string, Named>()
+  readonly #later = new Map<string, Named>()
+  /** Those of earlier books that are compared again. */
+  readonly #again = new Set<string>()
 
-  add(entry: LedgerEntry): void {
-    const { payout = "", key, amount } = entry
-    if (payout === "" || payout === key) return
-    const paid = this.#byId.get(payout) ?? { rows: 0, sums: new Map() }
-    const sum = paid.sums.get(amount.currency_code)
-    paid.rows += rowsOf(entry)
-    paid.sums.set(amount.currency_code, sum === undefined ? amount : added(sum, amount))
-    this.#byId.set(payout, paid)
+  constructor(earlier: ReadonlyMap<string, KnownPayout> = new Map()) {
+    this.#earlier = earlier
   }
 
-  /** Whether rows name the payout. */
-  has(id: string): boolean {
-    return this.#byId.has(id)
+  /** Counts a row that names a payout. */
+  add(payout: string, entry: LedgerEntry, isLater: boolean): void {
+    const rows = isLater ? this.#later : this.#own
+    const named = rows.get(payout) ?? new Named()
+    rows.set(payout, named.add({ rows: rowsOf(entry), sums: [entry.amount], day: entry.date ?? "" }))
+  }
+
+  /** The rows of a payout that earlier books found right: they are rows of these, too, when something of it is new. */
+  again(id: string): ReadonlyArray<LedgerEntry> {
+    const entries = this.#earlier.get(id)?.entries ?? []
+    if (entries.length === 0 || this.#again.has(id)) return []
+    this.#again.add(id)
+    return entries.map(({ carried: _, ...entry }) => ({ ...entry, isLate: true }))
+  }
+
+  /** What the next books must know, by id, without the rows after the period. */
+  *known(): Generator<readonly [id: string, payout: KnownPayout]> {
+    for (const id of new Set([...this.#earlier.keys(), ...this.#own.keys()])) {
+      const { rows, day, sums } = this.#upToNow(id)
+      const entries = this.#again.has(id) ? [] : (this.#earlier.get(id)?.entries ?? [])
+      yield [id, { rows, day, sums: Money.sumByCurrency([...sums.values()]), entries }]
+    }
   }
 
   /** The outcomes of rows that have a payout's id as their key; none if no row names the payout. */
@@ -37,8 +78,11 @@ export class Payouts {
     entries: ReadonlyArray<LedgerEntry>,
     tolerance: ReadonlyMap<string, Money.Money>,
   ): ReadonlyArray<Outcome> | undefined {
-    const paid = this.#byId.get(entries[0]?.key ?? "")
-    if (paid === undefined) return undefined
+    const id = entries[0]?.key ?? ""
+    const paid = this.#upToNow(id)
+    const later = this.#later.get(id)
+    if (later !== undefined) paid.add({ ...later, sums: [...later.sums.values()] })
+    if (paid.rows === 0) return undefined
     // A payout in several lines, and one that was booked twice.
     const lines = Money.sumByCurrency(entries.map(({ amount }) => amount))
     const differences = lines.flatMap((line): ReadonlyArray<Difference> => {
@@ -63,8 +107,14 @@ export class Payouts {
         : unpaid.map((sum): Difference => ({ _tag: "AmountDiffers", difference: sum }))),
     ]
     const sums = Money.sumByCurrency([...paid.sums.values()])
-    return entries.map((entry) => ({ _tag: "Payout", entry, rows: paid.rows, sums, differences: all }))
+    const isPreliminary = later !== undefined
+    return entries.map((entry) => ({ _tag: "Payout", entry, rows: paid.rows, sums, isPreliminary, differences: all }))
+  }
+
+  #upToNow(id: string): Named {
+    const all = new Named()
+    const [earlier, own] = [this.#earlier.get(id), this.#own.get(id)]
+    if (earlier !== undefined) all.add(earlier)
+    return own === undefined ? all : all.add({ ...own, sums: [...own.sums.values()] })
   }
 }
-
-const added = (self: Money.Money, that: Money.Money): Money.Money => Result.getOrThrow(Money.add(self, that))

@@ -9,7 +9,7 @@ import type * as Money from "../../Money.ts"
 import type { Timestamp } from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
 import type { LedgerEntry } from "./LedgerEntry.ts"
-import { Payouts } from "./Payouts.ts"
+import { type KnownPayout, Payouts } from "./Payouts.ts"
 
 /** How to pair and compare. */
 export interface ReconciliationOptions {
@@ -69,7 +69,7 @@ export interface ReconciliationOptions {
    */
   readonly isEverywhere?: (key: string) => boolean
   /**
-   * The payouts that rows of the ledger name, if the ledger is reconciled in parts.
+   * The payouts that rows of the ledger name, if it was taken in before.
    * @default those of the ledger
    */
   readonly payouts?: Payouts
@@ -83,6 +83,10 @@ export interface EarlierBooks {
   readonly isUnused: (transfer: Transfer) => boolean
   /** How many rows like one before the period those books had: these are settled, or carried over. */
   readonly seen: (entry: LedgerEntry) => number
+  /** How many of these they counted for the payout that the row names. */
+  readonly named: (entry: LedgerEntry) => number
+  /** The payouts that their rows name, by id. */
+  readonly payouts: ReadonlyMap<string, KnownPayout>
 }
 
 /** Where a row is: within the period, or on which side of it. */
@@ -146,7 +150,7 @@ export const make = (options: ReconciliationOptions): Rules => {
     asOfDay: options.asOfDay,
     graceDays: options.graceDays ?? 0,
     isEverywhere: options.isEverywhere ?? (() => false),
-    payouts: options.payouts ?? new Payouts(),
+    payouts: options.payouts ?? new Payouts(earlier?.payouts),
   }
 }
 
