@@ -50,6 +50,15 @@ describe("an entry", () => {
     ])
   })
 
+  test.each([
+    [["ORDER-1", "2"], "ORDER-1 2"],
+    [["ORDER-1", " ORDER-1\n"], "ORDER-1"],
+  ])("keeps the creditor references %j apart, and has equal ones once", async (references, expected) => {
+    const parts = references.map((text) => `<Strd><CdtrRefInf><Ref>${text}</Ref></CdtrRefInf></Strd>`)
+    const { rows } = await read(statement(entry("5", transaction("5", `<RmtInf>${parts.join("")}</RmtInf>`))))
+    expect(rows?.map(({ CdtrRef }) => CdtrRef)).toEqual([expected])
+  })
+
   test("of a batch may have a transaction of the other side, and amounts of its own", async () => {
     const reversal = transaction("1", "<CdtDbtInd>DBIT</CdtDbtInd>")
     const own = `<TxDtls><Amt Ccy="EUR">2</Amt><AmtDtls><TxAmt><Amt Ccy="USD">9</Amt></TxAmt></AmtDtls></TxDtls>`

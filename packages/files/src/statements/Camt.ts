@@ -189,9 +189,12 @@ class Reader implements Xml.Handlers {
   #endElement(fields: Fields, path: string): void {
     // Repeated lines of a remittance are kept apart.
     if (path === "RmtInf/Ustrd") fields.texts.set(path, `${fields.texts.get(path) ?? ""} `)
-    const text = charges.has(path) ? fields.texts.get(path) : undefined
+    const text = fields.texts.get(path)
     if (text === undefined) return
-    fields.charges.push({ isTotal: path.endsWith("TaxAmt"), text, currency: fields.chargeCurrency })
+    if (path === "RmtInf/Strd/CdtrRefInf/Ref") fields.references.add(text.trim())
+    else if (charges.has(path))
+      fields.charges.push({ isTotal: path.endsWith("TaxAmt"), text, currency: fields.chargeCurrency })
+    else return
     fields.texts.delete(path)
   }
 
@@ -268,7 +271,8 @@ class Reader implements Xml.Handlers {
       TxId: of("Refs/TxId"),
       AcctSvcrRef: of("Refs/AcctSvcrRef") ?? entry.get("AcctSvcrRef"),
       NtryRef: entry.get("NtryRef"),
-      CdtrRef: of("RmtInf/Strd/CdtrRefInf/Ref"),
+      // One payment may settle several invoices: together they are the key of none.
+      CdtrRef: [...(transaction?.references ?? [])].join(" ") || undefined,
       Ustrd: of("RmtInf/Ustrd"),
     }
     this.rows.push(Statement.toRow(place, row))

@@ -9,6 +9,8 @@ export class Fields {
   readonly charges: Array<{ readonly isTotal: boolean; readonly text: string; readonly currency: string | undefined }> =
     []
   chargeCurrency: string | undefined
+  /** The creditor's references of its remittance. */
+  readonly references = new Set<string>()
   readonly line: number
 
   constructor(line: number) {
