@@ -77,6 +77,18 @@ describe("read", () => {
     ["01-Sep-24", "dmy", "2024-09-01"],
     ["01-Sep-24", "ymd", "2001-09-24"],
     ["09/30/2024 11:15:00 PM", "mdy", "2024-09-30"],
+    ["2024-09-30 23:59:60", "ymd", "2024-09-30"],
+    ["30.09.2024 23.59.59.999", "dmy", "2024-09-30"],
+    ["2024-09-30 2359", "ymd", "2024-09-30"],
+    ["30 09 24", "dmy", "2024-09-30"],
+    ["3 4 2599", "dmy", "2599-04-03"],
+    // The end of a day is the first instant of the next.
+    ["2024-09-30 24:00", "ymd", "2024-10-01"],
+    ["31.12.2024 24:00:00.000", "dmy", "2025-01-01"],
+    ["30 Sep 2024 24:00", "dmy", "2024-10-01"],
+    ["2024-09-30T24:00:00", "ymd", "2024-10-01"],
+    ["2024-09-30T24:00:00Z", "ymd", "2024-10-01"],
+    ["2024-09-30T24:00:00.0+02:00", "ymd", "2024-09-30"],
   ])("reads %j in the order %s as %s", (cell, order, date) => {
     expect(LedgerDate.read(cell, order)).toEqual(Result.succeed(date))
   })
@@ -97,6 +109,16 @@ describe("read", () => {
     ["202409301", "ymd", "Not a date"],
     ["2024093", "ymd", "Not a date"],
     ["30.09.124", "dmy", "Not a date"],
+    ["2024-09-30 25:00", "ymd", '"2024-09-30 25:00" has a time that no clock shows. Write it like 2024-09-30 23:15'],
+    ["2024-09-30 24:00:01", "ymd", "has a time that no clock shows"],
+    ["2024-09-30 23:60", "ymd", "has a time that no clock shows"],
+    ["2024-09-30 23:59:61", "ymd", "has a time that no clock shows"],
+    ["2024-09-30 ...", "ymd", "has a time that no clock shows"],
+    ["09/30/2024 24:00 PM", "mdy", "has a time that no clock shows"],
+    ["09/30/2024 13:15 AM", "mdy", "has a time that no clock shows"],
+    ["Sep 30, 2024 25:15", "mdy", "has a time that no clock shows"],
+    ["9999-12-31 24:00", "ymd", "has a time that no clock shows"],
+    ["2024-09-30T25:00:00Z", "ymd", "Not a date"],
     [`x${"y".repeat(100)}`, "dmy", `Not a date: "x${"y".repeat(63)}". Write it`],
   ])("rejects %j in the order %s", (cell, order, reason) => {
     expect(LedgerDate.read(cell, order)).toMatchObject({ failure: expect.stringContaining(reason) })
@@ -134,6 +156,8 @@ describe("instantOf", () => {
     ["2024-09-30", undefined],
     ["30.09.2024 1", undefined],
     ["2024-09-30 25:00", undefined],
+    // Its day was read as the next one.
+    ["2024-09-29 24:00", "2024-09-30T00:00:00Z"],
   ])("of %j is %s", (cell, instant) => {
     expect(LedgerDate.instantOf(cell, "2024-09-30")?.text).toBe(instant)
   })

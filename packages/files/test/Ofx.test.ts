@@ -77,6 +77,21 @@ describe("OFX", () => {
     expect(found.reading).toMatchObject({ format: "ofx", encoding: "utf-8", rows: 2 })
   })
 
+  test.each([
+    ["20240930240000[-5:EST]", "2024-10-01"],
+    ["202409302400", "2024-10-01"],
+    ["20240930235959.999[-5:EST]", "2024-09-30"],
+    ["20240930000000", "2024-09-30"],
+  ])("reads %s as %s", async (time, date) => {
+    const { rows } = await read(sgml.replace("20240930120000.000[-5:EST]", time), { columns })
+    expect(rows?.[0]?.split(" | ").at(-1)).toBe(date)
+  })
+
+  test.each(["20240930250000", "20240930126000", "20240930240001"])("rejects the time %s", async (time) => {
+    const { reason } = await read(sgml.replace("20240930120000.000[-5:EST]", time), { columns })
+    expect(reason).toContain(`entry 1 (line 10): Not a time of OFX: "${time}" (DTPOSTED)`)
+  })
+
   test("rejects a transaction that is there twice, by its account, FITID, amount and day", async () => {
     const [, first = ""] = /(<STMTTRN>.*?<\/STMTTRN>)/.exec(sgml) ?? []
     const withMore = (more: string) => sgml.replace("</BANKTRANLIST>", `${more}\n</BANKTRANLIST>`)

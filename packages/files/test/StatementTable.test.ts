@@ -99,6 +99,16 @@ describe("camt.053", () => {
     expect((await read(text)).rows?.map(([, key]) => key)).toEqual(["b\u00fcro-1", "order-2", ""])
   })
 
+  test.each([
+    ["T24:00:00", "2024-10-01"],
+    ["T24:00:00.000+02:00", "2024-09-30"],
+    ["T24:00:00Z", "2024-10-01"],
+    ["T23:59:59", "2024-09-30"],
+  ])("has an entry that was booked at 2024-09-30%s on %s", async (time, date) => {
+    const text = camt.replace(/<BookgDt>.*?<\/BookgDt>/, `<BookgDt><DtTm>2024-09-30${time}</DtTm></BookgDt>`)
+    expect((await read(text, dated)).rows?.[0]?.at(-1)).toBe(date)
+  })
+
   test("is read with blanks around its values", async () => {
     expect((await read(camt.replace(">941.13<", "> 941.13 <"), dated)).rows?.[0]?.[2]).toBe("941.13 fiat/EUR")
   })

@@ -6,6 +6,7 @@ import type { LedgerEntry } from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
+import * as ClockTime from "./ClockTime.ts"
 import * as Direction from "./Direction.ts"
 import type * as Ledger from "./Ledger.ts"
 import * as LedgerAmount from "./LedgerAmount.ts"
@@ -169,7 +170,7 @@ const whenOf = (
   { monthNames, utcTimes, timeZone }: Ledger.LedgerOptions,
 ): Result.Result<Pick<LedgerEntry, "date" | "at">, string> => {
   const instant = (at: Timestamp.Timestamp) => Result.succeed({ date: Day.of(at, timeZone), at })
-  const written = Timestamp.parse(cell.trim())
+  const written = ClockTime.instantOf(cell.trim())
   if (Result.isSuccess(written)) return instant(written.success)
   if (dateProof !== undefined && !LedgerDate.isSettledBy(dateProof, cell)) {
     return Result.fail(LedgerDate.question(cell))

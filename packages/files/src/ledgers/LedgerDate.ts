@@ -1,18 +1,19 @@
 /** Dates as people write them. A date that can be read in two ways is asked about, never guessed. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Result from "effect/Result"
+import * as ClockTime from "./ClockTime.ts"
 import { type Order, orders } from "./DateOrder.ts"
 import * as MonthNames from "./MonthNames.ts"
 
 export { type Order, orders } from "./DateOrder.ts"
 
-const shape = /^([0-9]{1,4})([-/. ])([0-9]{1,2})\2([0-9]{1,4})(?:[T ][0-9:.]+(?: ?[AaPp][Mm])?)?$/
+const shape = /^([0-9]{1,4})([-/. ])([0-9]{1,2})\2([0-9]{1,4})(?:[T ]([0-9:.]+(?: ?[AaPp][Mm])?))?$/
 /** `01 Sep 2024`, `1-Sep-24`, `1. September 2024`, `2024-Sep-01`. */
 const nameSecond =
-  /^([0-9]{4}|[0-9]{1,2})(?:st|nd|rd|th)?(?:\. ?|[-/ ])(\p{L}{3,12})(?:\. ?|[-/ ,] ?)([0-9]{4}|[0-9]{1,2})(?:[T ][0-9:.]+(?: ?[AaPp][Mm])?)?$/u
+  /^([0-9]{4}|[0-9]{1,2})(?:st|nd|rd|th)?(?:\. ?|[-/ ])(\p{L}{3,12})(?:\. ?|[-/ ,] ?)([0-9]{4}|[0-9]{1,2})(?:[T ]([0-9:.]+(?: ?[AaPp][Mm])?))?$/u
 /** `Sep 1, 2024`. */
 const nameFirst =
-  /^(\p{L}{3,12})(?:\. ?|[- ])([0-9]{1,2})(?:st|nd|rd|th)?(?:, ?|[- ])([0-9]{4})(?:[T ][0-9:.]+(?: ?[AaPp][Mm])?)?$/u
+  /^(\p{L}{3,12})(?:\. ?|[- ])([0-9]{1,2})(?:st|nd|rd|th)?(?:, ?|[- ])([0-9]{4})(?:[T ]([0-9:.]+(?: ?[AaPp][Mm])?))?$/u
 
 /** A date with the name of its month: year, day, or two numbers of which either may be the year. */
 interface Named {
@@ -81,7 +82,7 @@ export const read = (
   language: MonthNames.Language = "en",
 ): Result.Result<string, string> => {
   const text = cell.trim()
-  const instant = Timestamp.parse(text)
+  const instant = ClockTime.instantOf(text)
   if (Result.isSuccess(instant)) return Result.succeed(Timestamp.toUtc(instant.success).text.slice(0, 10))
   const shown = JSON.stringify(text.slice(0, 64))
   const named = namedOf(text)
@@ -98,13 +99,35 @@ export const read = (
   const numbers = named === undefined ? numbersOf(text, order) : datedOf(named, month ?? 0, order)
   const [year = "", ...rest] = numbers
   const iso = `${year.length === 2 ? "20" : ""}${[year, ...rest.map((part) => part.padStart(2, "0"))].join("-")}`
-  if (Timestamp.isText(`${iso}T00:00:00Z`)) return Result.succeed(iso)
+  if (isDay(iso)) {
+    const day = timedDay(iso, text)
+    return day === undefined
+      ? Result.fail(`${shown} has a time that no clock shows. Write it like 2024-09-30 23:15`)
+      : Result.succeed(day)
+  }
   const shown_order = orderOf(text)
   return Result.fail(
     shown_order !== undefined && shown_order !== "doubtful" && shown_order !== order && named === undefined
       ? `${shown} looks like a date in another order: try --date-order ${shown_order}`
       : `Not a date: ${shown}. Write it like 2024-09-30`,
   )
+}
+
+const isDay = (iso: string): boolean => Timestamp.isText(`${iso}T00:00:00Z`)
+
+/** Hour, minute and second, with or without separators. */
+const parts = /^([0-9]{1,2})(?:[:.]?([0-9]{1,2})(?:[:.]?([0-9]{1,2})(?:[:.][0-9]*)?)?)?(?: ?([AaPp])[Mm])?$/
+
+/** The day of a date with a time behind it, if there is such a time. */
+const timedDay = (iso: string, text: string): string | undefined => {
+  const written = shape.exec(text)?.[5] ?? nameFirst.exec(text)?.[4] ?? nameSecond.exec(text)?.[4]
+  if (written === undefined) return iso
+  const [, hour, minute, second, half] = parts.exec(written) ?? []
+  if (hour === undefined) return undefined
+  const day = ClockTime.dayOf(iso, hour, minute, second)
+  if (half === undefined) return day !== undefined && isDay(day) ? day : undefined
+  // Twelve hours have no 24:00, and their morning ends at 12.
+  return day === iso && (half.toLowerCase() === "p" || Number(hour) <= 12) ? iso : undefined
 }
 
 const time = /[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}(?:\.[0-9]+)?))?(?: ?([AaPp])[Mm])?$/
@@ -117,7 +140,12 @@ const time = /[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}(?:\.[0-9]+)?))?(?: ?([AaP
  */
 export const instantOf = (cell: string, day: string): Timestamp.Timestamp | undefined => {
   const [, hour = "", minute = "", second = "00", half] = time.exec(cell.trim()) ?? []
-  const hours = half === undefined ? hour : String((Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0))
+  const hours =
+    hour === "24"
+      ? "00"
+      : half === undefined
+        ? hour
+        : String((Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0))
   return Result.getOrUndefined(Timestamp.parse(`${day}T${hours.padStart(2, "0")}:${minute}:${second}Z`))
 }
 

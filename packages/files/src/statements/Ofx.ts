@@ -3,6 +3,8 @@
  * (chapter 11) and 2.1 were at hand in parts only. Amounts are signed from the customer's side. A statement has no
  * opening balance, so nothing but the end of the document shows whether it is complete.
  */
+import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as ClockTime from "../ledgers/ClockTime.ts"
 import type { TableRow } from "../ledgers/Ledger.ts"
 import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
 import * as Statement from "./Statement.ts"
@@ -194,6 +196,17 @@ const transactionOf = (place: string, fields: ReadonlyMap<string, string>, curre
   if (fields.has("CORRECTFITID")) {
     return reject("it corrects an earlier transaction, which may be in the statement, too. Export the statement again")
   }
+  const dayIn = (name: string): string | undefined => {
+    const written = fields.get(name) || undefined
+    if (written === undefined) return undefined
+    const [, year, month, date, hour = "0", minute, second] = time.exec(written) ?? []
+    const day = `${year}-${month}-${date}`
+    if (year === undefined || !Timestamp.isText(`${day}T00:00:00Z`)) return written
+    return (
+      ClockTime.dayOf(day, hour, minute, second) ??
+      reject(`Not a time of OFX: ${JSON.stringify(written.slice(0, 64))} (${name})`)
+    )
+  }
   const code = fields.get("CURSYM") ?? currency
   if (!LedgerCurrency.isIso(code))
     return reject(`its currency ${JSON.stringify(code.slice(0, 64))} is none of ISO 4217 (CURDEF)`)
@@ -211,8 +224,8 @@ const transactionOf = (place: string, fields: ReadonlyMap<string, string>, curre
   return {
     Amt: amount,
     Ccy: code,
-    BookgDt: dayOf(fields.get("DTPOSTED")),
-    ValDt: dayOf(fields.get("DTAVAIL")),
+    BookgDt: dayIn("DTPOSTED"),
+    ValDt: dayIn("DTAVAIL"),
     AcctSvcrRef: fields.get("FITID"),
     NtryRef: fields.get("REFNUM") ?? fields.get("CHECKNUM"),
     Ustrd: texts.length === 0 ? undefined : texts.join(" "),
@@ -220,7 +233,7 @@ const transactionOf = (place: string, fields: ReadonlyMap<string, string>, curre
 }
 
 /** A time such as `20240930120000.000[-5:EST]` begins with the bank's day. */
-const dayOf = (time: string | undefined): string | undefined => /^[0-9]{8}/.exec(time ?? "")?.[0]
+const time = /^([0-9]{4})([0-9]{2})([0-9]{2})(?:([0-9]{2})(?:([0-9]{2})([0-9]{2})?)?)?/
 
 /**
  * Amounts have a point or a comma before the fraction, and no groups. `1,234` may be a group in spite of that, so it is
