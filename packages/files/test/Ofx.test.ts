@@ -92,6 +92,11 @@ describe("OFX", () => {
     expect(reason).toContain(`entry 1 (line 10): Not a time of OFX: "${time}" (DTPOSTED)`)
   })
 
+  test("has the number of a check if its reference is empty", async () => {
+    const { rows } = await read(sgml.replace("<CHECKNUM>1007", "<REFNUM><CHECKNUM>1007"), { columns })
+    expect(rows?.[1]).toContain("| 1007 |")
+  })
+
   test("rejects a transaction that is there twice, by its account, FITID, amount and day", async () => {
     const [, first = ""] = /(<STMTTRN>.*?<\/STMTTRN>)/.exec(sgml) ?? []
     const withMore = (more: string) => sgml.replace("</BANKTRANLIST>", `${more}\n</BANKTRANLIST>`)

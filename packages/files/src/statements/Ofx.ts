@@ -227,7 +227,7 @@ const transactionOf = (place: string, fields: ReadonlyMap<string, string>, curre
     BookgDt: dayIn("DTPOSTED"),
     ValDt: dayIn("DTAVAIL"),
     AcctSvcrRef: fields.get("FITID"),
-    NtryRef: fields.get("REFNUM") ?? fields.get("CHECKNUM"),
+    NtryRef: fields.get("REFNUM") || fields.get("CHECKNUM"),
     Ustrd: texts.length === 0 ? undefined : texts.join(" "),
   }
 }
