@@ -94,9 +94,12 @@ describe("camt.053", () => {
     const text = camt
       .replaceAll(/<(\/?)([A-Z])/g, "<$1ns2:$2")
       .replaceAll(/(<ns2:Sts>)(\w+)(<\/ns2:Sts>)/g, "$1<ns2:Cd>$2</ns2:Cd>$3")
-      .replace("UTF-8", "ISO-8859-1")
       .replace("order-1", "b\u00fcro-1")
-    expect((await read(text)).rows?.map(([, key]) => key)).toEqual(["b\u00fcro-1", "order-2", ""])
+    for (const encoding of ['encoding="ISO-8859-1"', "encoding = 'ISO-8859-1'", 'encoding\n=\t"iso-8859-1"']) {
+      const { rows, reading } = await read(text.replace('encoding="UTF-8"', encoding))
+      expect(rows?.map(([, key]) => key)).toEqual(["b\u00fcro-1", "order-2", ""])
+      expect(reading?.encoding).toBe("iso-8859-1")
+    }
   })
 
   test.each([

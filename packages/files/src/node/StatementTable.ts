@@ -12,7 +12,7 @@ import type { SteadyFile } from "./SteadyFile.ts"
 
 /** A camt.053 file. XML names its encoding, unless its first bytes show it. */
 export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
-  const [, encoding = "utf-8"] = /^[^>]*encoding=["']([A-Za-z0-9._-]+)/.exec(head.toString("latin1")) ?? []
+  const [, encoding = "utf-8"] = /^[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)/.exec(head.toString("latin1")) ?? []
   const marked = LedgerText.markedEncoding(head)
   // Programs that write XML to a text first say so, and save that as UTF-8.
   if (marked === undefined && /^utf-?16/i.test(encoding)) {
