@@ -129,6 +129,12 @@ describe("BAI2", () => {
     ["a missing transaction", "16,277,1600,V,240930,1200,BANK-3,order-3/\n", "", "add up to 389826"],
     ["a type that is neither", "16,475", "16,721", 'entry 2 (line 6): its type "721" is neither a credit nor a debit'],
     ["an amount with a point", "94113,S", "941.13,S", 'entry 1 (line 4): Not an amount of BAI2: "941.13"'],
+    [
+      "an amount with a sign",
+      "475,2849",
+      "475,-2849",
+      'entry 2 (line 6): Not an amount of BAI2: "-2849". Its type, and no sign, says',
+    ],
     ["a deletion", "122099999,1,240930,,USD", "122099999,2,240930,,USD", "line 2: its group is a deletion"],
     ["a test", "122099999,1,240930,,USD", "122099999,4,240930,,USD", "line 2: its group is a test"],
     ["another type of funds", "2849,,", "2849,Q,", 'line 6: its type of funds "Q" is none of BAI2'],

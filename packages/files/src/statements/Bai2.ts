@@ -136,6 +136,11 @@ export async function* rowsOf(
       const [type = "", amount = ""] = fields
       const units = unitsOf(amount)
       if (units === undefined) throw new Error(`${place}: Not an amount of BAI2: ${shown(amount)}`)
+      if (units < 0n) {
+        throw new Error(
+          `${place}: Not an amount of BAI2: ${shown(amount)}. Its type, and no sign, says whether it is a credit or a debit`,
+        )
+      }
       account.sum += units
       content.update(JSON.stringify(fields))
       // Information without an amount.
