@@ -84,6 +84,12 @@ export const Reading = S.Struct({
       "Reports of an account and a day whose transactions are those of one above, and count again",
     ),
   ),
+  unequal: S.optionalKey(
+    describe(
+      S.Array(S.Struct({ account: S.String, day: S.String, place: S.String, difference: S.String })),
+      "Reports whose transactions do not lead from the opening to the closing ledger balance, and by how much they differ",
+    ),
+  ),
   same_as: S.optionalKey(describe(S.String, "Another ledger with the same bytes, which was read before it")),
   unbalanced: S.optionalKey(
     describe(

@@ -90,6 +90,26 @@ describe("BAI2", () => {
     expect((await read(`${part}${report}`, { columns })).reason).toContain("line 13: a file begins (01) before the one")
   })
 
+  test("says where transactions do not lead from the opening to the closing ledger balance", async () => {
+    const unequal = async (from: string, to: string) => {
+      expect(report).toContain(from)
+      return (await read(report.replace(from, to), { columns })).reading?.unequal
+    }
+    expect(await unequal("USD", "USD")).toBeUndefined()
+    const first = { account: "0975312468", day: "2024-09-30", place: "line 3" }
+    const moved = (opening: string, closing: string) => `010,${opening},,,015,${closing},,/`
+    const balances = moved("100000", "192864")
+    expect(await unequal(balances, moved("100001", "192863"))).toEqual([{ ...first, difference: "-0.02 USD" }])
+    expect(await unequal(balances, moved("99000", "193864"))).toEqual([{ ...first, difference: "20.00 USD" }])
+    // A balance without an amount is none.
+    expect(await unequal(balances, moved("", "292864"))).toBeUndefined()
+    const second = { account: "4711", day: "2024-09-30", place: "line 10" }
+    // An overdrawn account, of yen; the control totals stay.
+    expect(await unequal("010,5000,,/", "010,-5000,,,015,5000,,,045,5000,,/")).toEqual([
+      { ...second, difference: "5000 JPY" },
+    ])
+  })
+
   test("says which reports of an account and a day are there again, whose transactions count again", async () => {
     const of = (account: string, day: string, ...keys: ReadonlyArray<string>) => {
       const rows = keys.map((key) => `16,165,5,,B,${key}/\n`).join("")

@@ -28,12 +28,13 @@ export const sentence = (reading: Ledger.Reading): string => {
   const unproved = reading.unbalanced === undefined ? "" : withoutBalance(reading.unbalanced)
   const missing = (reading.gaps ?? []).slice(0, maxHints).map(missingStatement).join("")
   const again = (reading.repeated ?? []).slice(0, maxHints).map(repeatedReport).join("")
+  const unequal = (reading.unequal ?? []).slice(0, maxHints).map(unequalReport).join("")
   const same =
     reading.same_as === undefined ? "" : ` It has the same bytes as ${reading.same_as}, and its rows count again.`
   const skipped = leftOut(reading)
   const balanced = balances === 0 ? "" : ` ${counted(balances, "balance")} followed from the one before.`
   const kind = format === "csv" ? "" : ` as ${format}`
-  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${unseen}${cells}${balanced}${outer}${unbooked}${unproved}${missing}${again}${same}${skipped}`
+  return `Read ${counted(rows, "row")} of ${file}${kind}.${listed("Detected", found)}${listed("Given", given)}${unseen}${cells}${balanced}${outer}${unbooked}${unproved}${missing}${again}${unequal}${same}${skipped}`
 }
 
 const withoutBalance = (statements: number): string =>
@@ -47,6 +48,9 @@ const missingStatement = ({ account, after, before }: Ledger.StatementGap): stri
 
 const repeatedReport = ({ account, day, place }: Ledger.RepeatedReport): string =>
   ` The report of ${JSON.stringify(account.slice(0, 64))} of ${day} at ${place} has the transactions of one above, which count again: is it there twice?`
+
+const unequalReport = ({ account, day, place, difference }: Ledger.UnequalReport): string =>
+  ` The ledger balances (010, 015) of ${JSON.stringify(account.slice(0, 64))} of ${day} at ${place} leave ${difference} that none of its transactions explains: does the report have all of them?`
 
 const kinds: Readonly<Record<NoBooking.Reason, readonly [one: string, many: string]>> = {
   title: ["title or footer", "titles or footers"],

@@ -23,6 +23,10 @@ test("says how many statements have no balances", () => {
 })
 
 test("names the reports that are there again, and the ledger with the same bytes", () => {
+  const unequal = [{ account: "AC1", day: "2024-09-30", place: "line 10", difference: "-0.02 USD" }]
+  expect(LedgerReading.sentence({ ...reading, format: "bai2", unequal })).toContain(
+    ' The ledger balances (010, 015) of "AC1" of 2024-09-30 at line 10 leave -0.02 USD that none of its transactions explains',
+  )
   const repeated = [{ account: "AC1", day: "2024-09-30", place: "line 10" }]
   expect(LedgerReading.sentence({ ...reading, format: "bai2", repeated, same_as: "other.bai" })).toBe(
     'Read 3 rows of book as bai2. The report of "AC1" of 2024-09-30 at line 10 has the transactions of one above, which count again: is it there twice? It has the same bytes as other.bai, and its rows count again.',

@@ -84,6 +84,12 @@ export interface RepeatedReport {
   readonly place: string
 }
 
+/** A report whose transactions do not lead from its opening to its closing balance. */
+export interface UnequalReport extends RepeatedReport {
+  /** What the balances leave that no transaction explains. */
+  readonly difference: string
+}
+
 /** How a ledger was read. */
 export interface Reading {
   readonly file: string
@@ -106,6 +112,8 @@ export interface Reading {
   readonly gaps?: ReadonlyArray<StatementGap>
   /** Reports of an account that are there again. */
   readonly repeated?: ReadonlyArray<RepeatedReport>
+  /** Reports whose balances say that transactions are missing, or that not all change a balance. */
+  readonly unequal?: ReadonlyArray<UnequalReport>
   /** Another ledger with the same bytes, which was read before it. */
   readonly same_as?: string
   /** Statements that lack an account, an opening or a closing balance, so that nothing shows whether they are complete. */
@@ -172,6 +180,8 @@ export interface Table {
   readonly gaps?: () => ReadonlyArray<StatementGap>
   /** The reports that the latest `rows` found again. */
   readonly repeated?: () => ReadonlyArray<RepeatedReport>
+  /** The reports that the latest `rows` did not find to lead from one balance to the other. */
+  readonly unequal?: () => ReadonlyArray<UnequalReport>
   /** In batches. */
   readonly rows: () => AsyncIterable<ReadonlyArray<TableRow>>
 }

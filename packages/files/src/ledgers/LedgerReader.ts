@@ -30,7 +30,7 @@ export const open = async (
   const layout = await proved(table, await LedgerLayout.inspect(table, options), options)
   let reader = new LedgerRows(layout, options, table, { keyOf })
   const counts = { outside: 0, pending: 0, hidden: 0, unbalanced: 0 }
-  let statements: Pick<Ledger.Reading, "gaps" | "repeated"> = {}
+  let statements: Pick<Ledger.Reading, "gaps" | "repeated" | "unequal"> = {}
 
   async function* entries(): AsyncGenerator<ReadonlyArray<Reconciliation.LedgerEntry>> {
     reader = new LedgerRows(layout, options, table, { keyOf })
@@ -55,8 +55,12 @@ export const open = async (
     reader.end()
     counts.pending = table.pending?.() ?? 0
     counts.unbalanced = table.unbalanced?.() ?? 0
-    const [gaps = [], repeated = []] = [table.gaps?.(), table.repeated?.()]
-    statements = { ...(gaps.length > 0 && { gaps }), ...(repeated.length > 0 && { repeated }) }
+    const [gaps = [], repeated = [], unequal = []] = [table.gaps?.(), table.repeated?.(), table.unequal?.()]
+    statements = {
+      ...(gaps.length > 0 && { gaps }),
+      ...(repeated.length > 0 && { repeated }),
+      ...(unequal.length > 0 && { unequal }),
+    }
     if (reader.rows === 0) throw new Error("it has a header, but all rows below it were left out: none is a booking")
     if (table.keyQuestion !== undefined && options.columns.key === undefined && !reader.hasKey) {
       throw new Error(table.keyQuestion)
@@ -104,7 +108,7 @@ const readingOf = (
     readonly pending: number
     readonly hidden: number
     readonly unbalanced: number
-    readonly statements: Pick<Ledger.Reading, "gaps" | "repeated">
+    readonly statements: Pick<Ledger.Reading, "gaps" | "repeated" | "unequal">
   },
 ): Ledger.Reading => {
   const { statements, ...own } = found

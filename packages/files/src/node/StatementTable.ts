@@ -43,8 +43,8 @@ export const camt = (file: SteadyFile, head: Buffer): Ledger.Table => {
   }
 }
 
-/** As many reports that are there again are named. */
-const mostRepeated = 20
+/** As many reports of a kind are named. */
+const mostReports = 20
 
 /** A file of MT940, OFX or BAI2. */
 export const text = async (
@@ -56,6 +56,7 @@ export const text = async (
   let pending = 0
   let numbers = new StatementNumbers()
   let repeated: ReadonlyArray<Ledger.RepeatedReport> = []
+  let unequal: ReadonlyArray<Ledger.UnequalReport> = []
   return {
     facts: { format, encoding },
     detected: given === undefined ? ["encoding"] : [],
@@ -63,15 +64,17 @@ export const text = async (
     pending: () => pending,
     gaps: () => numbers.gaps(),
     repeated: () => repeated,
+    unequal: () => unequal,
     rows: () => {
       pending = 0
       numbers = new StatementNumbers()
-      repeated = []
+      repeated = unequal = []
       const chunks = LedgerBytes.text(file, encoding)
       if (format === "ofx") return Ofx.rowsOf(chunks, () => pending++)
       if (format === "mt940") return Mt940.rowsOf(chunks, numbers)
-      return Bai2.rowsOf(chunks, (report) => {
-        if (repeated.length < mostRepeated) repeated = [...repeated, report]
+      return Bai2.rowsOf(chunks, {
+        repeated: (report) => (repeated = [...repeated, report].slice(0, mostReports)),
+        unequal: (report) => (unequal = [...unequal, report].slice(0, mostReports)),
       })
     },
   }

@@ -3,7 +3,7 @@
  * Bank Administration Institute was not at hand. The control totals of accounts, groups and the file must hold.
  */
 import { createHash } from "node:crypto"
-import type { RepeatedReport, TableRow } from "../ledgers/Ledger.ts"
+import type { RepeatedReport, TableRow, UnequalReport } from "../ledgers/Ledger.ts"
 import * as LedgerCurrency from "../ledgers/LedgerCurrency.ts"
 import * as TextLines from "../ledgers/TextLines.ts"
 import * as MinorUnits from "./MinorUnits.ts"
@@ -78,10 +78,21 @@ interface Level {
 
 const level = (): Level => ({ sum: 0n, records: 0, parts: 0 })
 
-/** The rows of the transactions. `repeated` is called for each report of an account that is that of one above it. */
+/** What is said of reports of an account. */
+export interface Notes {
+  /** It is that of one above it. */
+  readonly repeated: (report: RepeatedReport) => void
+  /**
+   * Its transactions do not lead from its opening (010) to its closing ledger balance (015). That is no error: a report may
+   * list some of its transactions only, or memo items, which change no balance.
+   */
+  readonly unequal: (report: UnequalReport) => void
+}
+
+/** The rows of the transactions. */
 export async function* rowsOf(
   chunks: AsyncIterable<string>,
-  repeated: (report: RepeatedReport) => void = () => {},
+  notes: Notes = { repeated: () => {}, unequal: () => {} },
 ): AsyncGenerator<ReadonlyArray<TableRow>> {
   yield [Statement.header]
   const [file, group, account] = [level(), level(), level()]
@@ -94,6 +105,8 @@ export async function* rowsOf(
   const reports = new Map<string, string>()
   const known = new Set<string>()
   let [content, begin, entriesAbove] = [createHash("sha256"), 0, 0]
+  let balances: ReadonlyMap<string, bigint> = new Map()
+  let booked = 0n
   let entries = 0
   let files = 0
   let part: Part | undefined
@@ -129,7 +142,10 @@ export async function* rowsOf(
       content = createHash("sha256").update(report)
       ;[begin, entriesAbove] = [line, entries]
       Object.assign(account, { ...level(), records: lines })
-      for (const amount of summariesOf(fields.slice(2), reject)) account.sum += amount
+      const summaries = summariesOf(fields.slice(2), reject)
+      for (const [, amount = 0n] of summaries) account.sum += amount
+      balances = new Map(summaries.flatMap(([type, amount]) => (amount === undefined ? [] : [[type, amount]])))
+      booked = 0n
       group.parts++
     } else if (code === "16") {
       const place = `entry ${++entries} (line ${line})`
@@ -147,6 +163,7 @@ export async function* rowsOf(
       if (type === "890" && units === 0n) continue
       const isDebit = isDebitOf(type)
       if (isDebit === undefined) throw new Error(`${place}: its type ${shown(type)} is neither a credit nor a debit`)
+      booked += isDebit ? -units : units
       const [bank, customer, ...text] = fields.slice(2 + fundsOf(fields, 2, reject))
       yield [
         Statement.toRow(place, {
@@ -161,10 +178,16 @@ export async function* rowsOf(
     } else if (code === "49") {
       check("account", account, fields, reject)
       const digest = content.digest("base64")
+      const report = { account: name, day: `20${day.replace(/(..)(..)/, "$1-$2-")}`, place: `line ${begin}` }
       // A bank may report an account again without transactions, or with those since then.
-      if (known.has(digest))
-        repeated({ account: name, day: `20${day.replace(/(..)(..)/, "$1-$2-")}`, place: `line ${begin}` })
+      if (known.has(digest)) notes.repeated(report)
       else if (entries > entriesAbove) known.add(digest)
+      const [opening, closing] = [balances.get("010"), balances.get("015")]
+      const rest = opening === undefined || closing === undefined ? 0n : closing - opening - booked
+      if (rest !== 0n) {
+        const text = MinorUnits.toDecimal(rest < 0n ? -rest : rest, currency)
+        notes.unequal({ ...report, difference: `${Statement.signed(text, rest < 0n)} ${currency}` })
+      }
       group.sum += account.sum
     } else if (code === "98") {
       check("group", group, fields, reject)
@@ -223,12 +246,15 @@ const fundsOf = (fields: ReadonlyArray<string>, at: number, reject: Reject): num
   }
 }
 
-/** The amounts of an account's summaries: a type, an amount, a count, and the type of funds. */
-const summariesOf = (fields: ReadonlyArray<string>, reject: Reject): ReadonlyArray<bigint> => {
-  const amounts: Array<bigint> = []
+type Summary = readonly [type: string, amount: bigint | undefined]
+
+/** The types and amounts of an account's summaries: each has a count and a type of funds, too, and may lack its amount. */
+const summariesOf = (fields: ReadonlyArray<string>, reject: Reject): ReadonlyArray<Summary> => {
+  const amounts: Array<Summary> = []
   for (let at = 0; at < fields.length;) {
-    const units = unitsOf(fields[at + 1] ?? "")
-    amounts.push(units ?? reject(`Not an amount of BAI2: ${shown(fields[at + 1])}`))
+    const [type = "", amount = ""] = fields.slice(at)
+    const units = unitsOf(amount) ?? reject(`Not an amount of BAI2: ${shown(amount)}`)
+    amounts.push([type, amount === "" ? undefined : units])
     at += 3 + fundsOf(fields, at + 3, reject)
   }
   return amounts
