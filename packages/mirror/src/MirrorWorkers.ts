@@ -292,7 +292,8 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
     const at = yield* yield* clock
     if (yield* isSpread(partner_id)) yield* offer.reopen(load.run_id, at)
     else {
-      const divided = Checkpoint.divide(yield* bounded(load), firstParts).map((remaining) => ({ remaining }))
+      const left = yield* bounded(load)
+      const divided = left.remaining.length === 0 ? [] : Checkpoint.split(SyncWindows.checkpointOf(left), firstParts)
       yield* offer.add(numbered(divided, `${load.run_id}.`), { run_id: load.run_id, at })
     }
   }).pipe(WorkQueue.provide(lease))
@@ -306,11 +307,16 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
 /** Cuts an interval without a lower bound where the history begins, so that the rest can be divided. */
 const bounded = Effect.fnUntraced(function* ({ remaining, until }: Pick<Load, "remaining" | "until">) {
   const open = remaining.filter(({ gte }) => gte === undefined)
-  if (open.length === 0) return remaining
-  const first = yield* FirstDay.find(yield* TransferPager.TransferPager, CreatedAt.lt(until), until)
-  return remaining.flatMap((interval): Checkpoint.Checkpoint["remaining"] => {
+  if (open.length === 0) return { remaining }
+  const seen: Array<FirstDay.Seen> = []
+  const first = yield* FirstDay.find(yield* TransferPager.TransferPager, CreatedAt.lt(until), {
+    until,
+    onSeen: (transfers) => seen.push(...transfers),
+  })
+  const cut = remaining.flatMap((interval): Checkpoint.Checkpoint["remaining"] => {
     const { gte, lt = until } = interval
     if (gte !== undefined || Timestamp.compare(first, lt) >= 0) return [interval]
     return [{ lt: first }, { gte: first, lt }]
   })
+  return { remaining: cut, given_up: seen }
 })

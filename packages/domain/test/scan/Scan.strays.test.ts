@@ -267,6 +267,32 @@ test("what comes while a transfer is confirmed is to be delivered, too", async (
   expect(failure((await scan(service, {}, created_at)).ended)).toMatchObject(lost)
 })
 
+describe("what comes while a scan asks whether another has vanished", () => {
+  // One is given up and vanishes; one is left out of ranges that are shorter than a day.
+  const read = (moved: "fail" | "deliver") => {
+    const rows = rowsOf(400).filter(({ id }) => id !== "tr_200")
+    const ghost = { id: "tr_200", created_at: KeyedService.instant(start + 1_500_000) }
+    const created_at = CreatedAt.between(KeyedService.instant(start), KeyedService.instant(end))
+    const resume: Checkpoint.Checkpoint = {
+      version: 2,
+      query: Checkpoint.fingerprint({ created_at }),
+      transfers: 0,
+      remaining: [{ gte: KeyedService.instant(start), lt: KeyedService.instant(end) }],
+      given_up: [ghost],
+    }
+    return scan({ rows, hidden: { id: "tr_100", below: 86_400_000 } }, { moved, resume, concurrency: 1 }, created_at)
+  }
+
+  test("is delivered by one for a mirror", async () => {
+    const { ended, ids } = await read("deliver")
+    expect([failure(ended), new Set(ids).size, ids.includes("tr_100")]).toEqual([undefined, 399, true])
+  })
+
+  test("is an error of any other", async () => {
+    expect(failure((await read("fail")).ended)).toMatchObject({ _tag: "OutsideFilter", id: "tr_100" })
+  })
+})
+
 describe("a scan that is resumed with the ids of what was delivered", () => {
   const away = 20 * 86_400_000
   const month = CreatedAt.between(KeyedService.instant(start), KeyedService.instant(start + 30 * 86_400_000))

@@ -107,7 +107,7 @@ export const simulate = (listing: Listing, options: SimulationOptions): Simulate
       const { question } = outcome.success
       const lost = question.givenUp.find(({ id }) => listing.has(id))
       if (lost !== undefined || question.strays.length > 0) throw new Error(`${lost?.id} was left out`)
-      outcome = scan.confirm(window, question, { lost: [], overheard: [], pages: 0 })
+      outcome = scan.confirm(window, question, { lost: [], overheard: { strays: [], givenUp: [] }, pages: 0 })
     }
     if (Result.isFailure(outcome)) return result(outcome.failure)
     held += window.transfers.size - before

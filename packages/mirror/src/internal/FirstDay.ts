@@ -1,6 +1,11 @@
-/** Where the history of a partner begins, by a dozen requests. A hint: whoever uses it reads what is before it, too. */
+/**
+ * Where the history of a partner begins, by a dozen requests. A hint: whoever uses it reads what is before it, too, and
+ * sees to it that the transfers which came meanwhile are received.
+ */
+import type * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import type { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,11 +13,26 @@ import * as Stream from "effect/Stream"
 
 const secondsPerDay = 86_400
 
+/** What is known of a transfer that came. */
+export type Seen = NonNullable<Checkpoint.Checkpoint["given_up"]>[number]
+
+export interface Options {
+  readonly until: Timestamp.Timestamp
+  /** Runs with the transfers of each page. */
+  readonly onSeen: (transfers: ReadonlyArray<Seen>) => void
+}
+
+const givenUpOf = ({ id, created_at, external_id }: Transfer): Seen => ({
+  id,
+  created_at,
+  ...(external_id !== undefined && { external_id }),
+})
+
 /** The start of the first day, at the latest that of an instant, with a transfer of some creation times. */
 export const find = Effect.fnUntraced(function* (
   pager: TransferPager["Service"],
   created_at: CreatedAt.CreatedAt,
-  until: Timestamp.Timestamp,
+  { until, onSeen }: Options,
 ) {
   const startOf = (day: number) => Timestamp.fromEpochSeconds(day * secondsPerDay)
   // No day before `low` has one.
@@ -20,9 +40,12 @@ export const find = Effect.fnUntraced(function* (
   while (low < high) {
     const middle = (low + high) >> 1
     const before = CreatedAt.and(created_at, CreatedAt.lt(startOf(middle + 1)))
-    const found = yield* Stream.runHead(pager.transfers({ created_at: before }, { prefetch: 0 }))
-    if (Option.isSome(found)) high = middle
-    else low = middle + 1
+    const pages = pager.pages({ created_at: before }, { prefetch: 0 })
+    const found = yield* Stream.runHead(Stream.filter(pages, (page) => page.length > 0))
+    if (Option.isSome(found)) {
+      onSeen(found.value.map(givenUpOf))
+      high = middle
+    } else low = middle + 1
   }
   return startOf(low)
 })

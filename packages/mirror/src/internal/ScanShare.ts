@@ -36,6 +36,7 @@ export interface Options {
   readonly created_at: CreatedAt.CreatedAt
   /** When the last transfers may have been created. */
   readonly ends: Timestamp.Timestamp
+  readonly onSeen: FirstDay.Options["onSeen"]
 }
 
 /** Requests after which a scan is long enough to ask where the history begins, which takes a dozen. */
@@ -44,7 +45,7 @@ const longEnough = 200
 /** Computes the share after each interval. It looks up the first day meanwhile; if that fails, the share stays unknown. */
 export const make = Effect.fnUntraced(function* (
   pager: TransferPager["Service"],
-  { created_at, ends: until }: Options,
+  { created_at, ends: until, onSeen }: Options,
 ): Effect.fn.Return<
   (checkpoint: Checkpoint.Checkpoint, pages: number) => Effect.Effect<number | undefined>,
   never,
@@ -53,7 +54,7 @@ export const make = Effect.fnUntraced(function* (
   const history = yield* Ref.make<History | undefined>(undefined)
   const isLong = yield* Deferred.make<void>()
   yield* Deferred.await(isLong).pipe(
-    Effect.andThen(FirstDay.find(pager, created_at, until)),
+    Effect.andThen(FirstDay.find(pager, created_at, { until, onSeen })),
     Effect.flatMap((from) => Ref.set(history, { from, until })),
     Effect.ignore,
     Effect.forkScoped,

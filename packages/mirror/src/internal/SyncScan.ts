@@ -1,6 +1,7 @@
 /** Reads intervals with a scan, and applies what it finds in transactions of a size that suits the run. */
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import { IdSet } from "@transferkit/domain/IdSet"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -9,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import type { TransferMirror } from "../TransferMirror.ts"
+import type * as FirstDay from "./FirstDay.ts"
 import type * as Lateness from "./Lateness.ts"
 import * as ScanShare from "./ScanShare.ts"
 import type * as SyncRun from "./SyncRun.ts"
@@ -40,49 +43,62 @@ export interface Options {
   readonly onProgress: (transfers: number, share: number | undefined) => Effect.Effect<void>
 }
 
-export const scan = Effect.fnUntraced(function* (
+export const scan: (
   run: SyncRun.SyncRun,
-  { created_at, concurrency, resume, state, isFirst = false, baseline, ends, onProgress }: Options,
-) {
-  if (CreatedAt.isEmpty(created_at)) return
-  const pager = yield* ends === undefined ? TransferPager.TransferPager : limited(concurrency)
-  const report = yield* Ref.make(TransferPager.emptyReport)
-  let pages = 0
-  let excess = 0
-  let window = CreatedAt.none
-  // A transfer whose creation time changes meanwhile may be in two windows: the last response wins.
-  const held = new Map<string, Transfer>()
-  const share = ends === undefined ? () => Effect.undefined : yield* ScanShare.make(pager, { created_at, ends })
-  const apply = Effect.fnUntraced(function* (checkpoint: Checkpoint.Checkpoint) {
-    const { tally } = yield* Ref.get(report)
-    const reading = {
-      window,
-      transfers: [...held.values()],
-      isFirst,
-      ...(state && { state: state(checkpoint) }),
-      ...(baseline && { baseline }),
-    }
-    window = CreatedAt.none
-    held.clear()
-    excess = 0
-    yield* run.apply(reading, tally.pages - pages)
-    pages = tally.pages
-  })
-  // What came before the checkpoint and is not in the mirror has to be found.
-  const earlier = resume === undefined ? {} : { resume, delivered: yield* SyncTables.ids(run.partner_id) }
-  yield* Stream.runForEach(
-    pager.scan({ created_at }, { report, concurrency, moved: "deliver", ...earlier }),
-    Effect.fnUntraced(function* ({ results, checkpoint, ...read }) {
-      window = CreatedAt.or(window, read.window)
-      for (const transfer of results) held.set(transfer.id, transfer)
-      excess += read.excess
-      const isEnough = excess > mostExcess || held.size >= Math.min(mostHeld, checkpoint.transfers / 10)
-      if (run.kind !== "backfill" || isEnough || Checkpoint.isComplete(checkpoint)) yield* apply(checkpoint)
+  options: Options,
+) => Effect.Effect<void, SyncRun.Failure, TransferMirror | TransferPager.TransferPager | TransferApi> =
+  Effect.fnUntraced(function* (
+    run,
+    { created_at, concurrency, resume, state, isFirst = false, baseline, ends, onProgress },
+  ) {
+    if (CreatedAt.isEmpty(created_at)) return
+    const pager = yield* ends === undefined ? TransferPager.TransferPager : limited(concurrency)
+    const report = yield* Ref.make(TransferPager.emptyReport)
+    let pages = 0
+    let excess = 0
+    let window = CreatedAt.none
+    // A transfer whose creation time changes meanwhile may be in two windows: the last response wins.
+    const held = new Map<string, Transfer>()
+    const seen: Array<FirstDay.Seen> = []
+    const onSeen = (transfers: ReadonlyArray<FirstDay.Seen>) => void seen.push(...transfers)
+    const share =
+      ends === undefined ? () => Effect.undefined : yield* ScanShare.make(pager, { created_at, ends, onSeen })
+    const apply = Effect.fnUntraced(function* (checkpoint: Checkpoint.Checkpoint) {
       const { tally } = yield* Ref.get(report)
-      yield* onProgress(checkpoint.transfers, yield* share(checkpoint, tally.pages))
-    }),
-  )
-}, Effect.scoped)
+      const reading = {
+        window,
+        transfers: [...held.values()],
+        isFirst,
+        ...(state && { state: state(checkpoint) }),
+        ...(baseline && { baseline }),
+      }
+      window = CreatedAt.none
+      held.clear()
+      excess = 0
+      yield* run.apply(reading, tally.pages - pages)
+      pages = tally.pages
+    })
+    // What came before the checkpoint and is not in the mirror has to be found.
+    const earlier = resume === undefined ? {} : { resume }
+    const delivered = resume === undefined ? new IdSet() : yield* SyncTables.ids(run.partner_id)
+    yield* Stream.runForEach(
+      pager.scan({ created_at }, { report, concurrency, moved: "deliver", delivered, ...earlier }),
+      Effect.fnUntraced(function* ({ results, checkpoint, ...read }) {
+        window = CreatedAt.or(window, read.window)
+        for (const transfer of results) held.set(transfer.id, transfer)
+        excess += read.excess
+        const isEnough = excess > mostExcess || held.size >= Math.min(mostHeld, checkpoint.transfers / 10)
+        if (run.kind !== "backfill" || isEnough || Checkpoint.isComplete(checkpoint)) yield* apply(checkpoint)
+        const { tally } = yield* Ref.get(report)
+        yield* onProgress(checkpoint.transfers, yield* share(checkpoint, tally.pages))
+      }),
+    )
+    const given_up = seen.filter(({ id }) => !delivered.has(id))
+    if (given_up.length === 0) return
+    const query = Checkpoint.fingerprint({ created_at })
+    const left: Checkpoint.Checkpoint = { version: 2, query, transfers: 0, remaining: [], given_up }
+    yield* scan(run, { created_at, concurrency, resume: left, onProgress: () => Effect.void })
+  }, Effect.scoped)
 
 /** A pager for several scans, which together have at most this many requests in flight. */
 const limited = Effect.fnUntraced(function* (concurrency: number) {

@@ -94,6 +94,21 @@ export const workersSuite = (database: Database): void => {
       expect((await divided(lab)).length).toBeGreaterThan(2)
     })
 
+    test("load what came when the first day was looked for, or fail", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 0 })
+      for (let day = 1; day < 10; day++) {
+        const wire = { id: `tr_${day}`, kind: "cash_in", status: "complete" }
+        Lab.ok(TransferStore.insert(lab.store, { ...wire, created_at: `2024-09-0${day}T00:00:00Z` }))
+      }
+      // The service takes `gte` for `gt`.
+      lab.lie = (page, { created_at = [] }) => ({
+        ...page,
+        results: page.results.filter((one) => !created_at.includes(`gte:${one.created_at.text}`)),
+      })
+      const error = await Lab.run(lab, Effect.flip(spread))
+      expect(error.message).toMatch(/it sent the transfer "tr_1"/)
+    })
+
     test("look for what came too early for a window, or for the one that it was a part of", async () => {
       const lab = Lab.make(await database.fresh(), { count: 10 })
       const at = Timestamp.parseUnsafe("2024-07-15T00:00:00Z")

@@ -119,7 +119,7 @@ export class Pages {
     this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
     this.#unconfirmed = []
     if (lost !== undefined) return Result.fail(leftOut(lost, [...others, ...this.#undelivered.strays]))
-    return Result.flatMap(this.#undelivered.stray(overheard, this.#place), () => this.#complete())
+    return Result.flatMap(this.#undelivered.stray(overheard.strays, this.#place), () => this.#complete())
   }
 
   /** Whether all that came has been delivered, once everything was read. */

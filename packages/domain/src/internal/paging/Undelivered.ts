@@ -30,8 +30,8 @@ export interface Question {
 export interface Answer {
   /** Those that contradict what it has listed. */
   readonly lost: ReadonlyArray<Received>
-  /** All that came when strays were asked for. */
-  readonly overheard: ReadonlyArray<Transfer>
+  /** All that came of the query when strays were asked for, and when the others were. */
+  readonly overheard: { readonly strays: ReadonlyArray<Transfer>; readonly givenUp: ReadonlyArray<Transfer> }
   readonly pages: number
 }
 

@@ -188,13 +188,18 @@ export class Scan {
   confirm(
     window: Window,
     { strays, givenUp }: Question,
-    { lost: [lost, ...others], overheard, pages }: Answer,
+    { lost: [lost, ...more], overheard, pages }: Answer,
   ): Result.Result<Outcome, TransferPagerError> {
     this.#tally = { ...this.#tally, pages: this.#tally.pages + pages }
-    if (lost !== undefined) return Result.fail(leftOut(lost, [...others, ...this.#undelivered.strays]))
-    const isNew = ({ id }: Transfer) => !window.transfers.has(id)
-    const added = this.#undelivered.stray(overheard.filter(isNew), this.#placeOf(window))
+    if (lost !== undefined) return Result.fail(leftOut(lost, [...more, ...this.#undelivered.strays]))
+    const { isOwed, delivered, moved } = this.#settings
+    const isNew = ({ id }: Transfer) => !window.transfers.has(id) && !delivered.has(id)
+    const others = overheard.givenUp.filter((transfer) => isNew(transfer) && isOwed(transfer))
+    const owed = [...overheard.strays.filter(isNew), ...(moved === "fail" ? others : [])]
+    const added = this.#undelivered.stray(owed, this.#placeOf(window))
     if (Result.isFailure(added)) return Result.fail(added.failure)
+    // Only a target that replaces what has its id takes transfers of other times than those of the window.
+    if (moved === "deliver") for (const transfer of others) window.transfers.set(transfer.id, transfer)
     for (const { id } of strays) this.#confirmed.add(id)
     for (const { id } of givenUp) this.#undelivered.vanished(id)
     return this.#end(window)
