@@ -140,7 +140,7 @@ describe("an export that is killed", () => {
     const child = start(command, { env: demo(service.url) })
     let stderr = ""
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
-    await Waiting.until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 850_000)
+    await Waiting.until(async () => ((await stat(`${file}.spool`).catch(() => undefined))?.size ?? 0) > 1_040_000)
     child.kill("SIGINT")
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130)
     expect(stderr).toMatch(/: interrupted; run the same command with --resume to continue after [\d,]+ transfers\n$/)

@@ -8,12 +8,12 @@ const emptyHandler = inRepository("bench/src/peers/lambda-empty.mjs")
 export const budgets: ReadonlyArray<Budget> = [
   {
     name: "The function's zip",
-    limit: { atMost: 275, unit: "kB" },
+    limit: { atMost: 280, unit: "kB" },
     guards: [
       test(
         "apps/validation-lambda/test/bundle.test.ts",
-        "is a zip of at most 275 kB, the same bytes each time",
-        "expect(archive.length).toBeLessThanOrEqual(275_000)",
+        "is a zip of at most 280 kB, the same bytes each time",
+        "expect(archive.length).toBeLessThanOrEqual(280_000)",
         { per: 1000 },
       ),
       measured("lambda", "size", ["TransferKit"]),
