@@ -22,6 +22,8 @@ test.each([
   [["export", "--out", "a.csv", "--currency", "usd"], "--currency: "],
   [["export", "--out", "-"], "--out - has no name: give --format."],
   [["summary", "--by", "hour"], '--by: no dimension "hour".\nThe dimensions are day, week, '],
+  [["summary", "--by", "currency,day,currency"], '--by: "currency" is named twice.\n'],
+  [["summary", "--field", "source_total,source_total"], '--field: "source_total" is named twice.\n'],
   [["summary", "--by", "curency"], '--by: no dimension "curency". Did you mean currency?\n'],
   [["summary", "--field", "service_fees"], '--field: no amount "service_fees". Did you mean service_fee?\n'],
   [["summary", "--chart", "--output", "csv"], "--chart cannot be combined with --output csv"],

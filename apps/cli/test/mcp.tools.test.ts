@@ -48,6 +48,15 @@ test("every argument and every field of a result is described, and nothing is de
   })
 })
 
+test.each(["by", "fields"])("totals by each of %s once, however often a call names it", async (name) => {
+  const client = await ask("--from", mirror)
+  const repeated = name === "by" ? "currency" : "source_total"
+  for (const count of [2, 24_000]) {
+    const { isError, text } = await call(client, "summarise", { [name]: Array.from({ length: count }, () => repeated) })
+    expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringMatching(/unique|at most/) })
+  }
+})
+
 test("a proposal has the same verdict as an object and as its JSON text", async () => {
   const client = await ask()
   const proposal = { country_code: "AQ", source: { amount: "1.00", currency_code: "fiat/USD" } }

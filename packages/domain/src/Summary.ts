@@ -18,6 +18,7 @@ export { calendarDimensions, type Dimension, dimensions, usualFields } from "./F
 
 /** How to total. */
 export interface Options {
+  /** A dimension that is repeated counts once. */
   readonly by: ReadonlyArray<Dimension>
   /** The time zone of days, weeks, months, quarters and years; UTC by default. */
   readonly timeZone?: DateTime.TimeZone | undefined
@@ -111,7 +112,7 @@ export class Totals {
   readonly #dateOf: (at: Timestamp.Timestamp) => string
 
   constructor({ by, timeZone }: Options) {
-    this.#by = by
+    this.#by = [...new Set(by)]
     this.#dateOf = datesIn(timeZone)
   }
 

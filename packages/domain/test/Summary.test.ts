@@ -165,3 +165,8 @@ test("a valuation without the amount that it values counts for dollars", () => {
     { key: { currency: "fiat/USD" }, transfers: 1, totals: { source_total_usd: ["11.55 fiat/USD"] } },
   ])
 })
+
+test("a dimension that is repeated counts once", () => {
+  const once = Summary.summarize([], { by: ["status", "currency"] })
+  expect(Summary.summarize([], { by: ["status", "currency", "status"] })).toEqual(once)
+})

@@ -11,6 +11,10 @@ import * as Results from "./Results.ts"
 const Text = S.String.check(S.isBetweenLength(1, 500))
 const Texts = S.Array(Text).check(S.isMaxLength(20))
 
+/** Each at most once: a call of a megabyte has room for tens of thousands, which would be totalled for each transfer. */
+const anyOf = <const Names extends ReadonlyArray<string>>(names: Names) =>
+  S.NonEmptyArray(S.Literals(names)).check(S.isMaxLength(names.length), S.isUnique())
+
 const describe = <A extends S.Top>(schema: A, description: string) => schema.annotate({ description })
 
 const Limit = S.Int.check(S.isBetween({ minimum: 1, maximum: 100 }))
@@ -117,14 +121,9 @@ export const toolkit = Toolkit.make(
     data: Results.Totals,
     parameters: {
       ...filters,
-      by: S.optionalKey(
-        describe(S.NonEmptyArray(S.Literals(Summary.dimensions)), "Dimensions to group by (default currency)"),
-      ),
+      by: S.optionalKey(describe(anyOf(Summary.dimensions), "Dimensions to group by (default currency)")),
       fields: S.optionalKey(
-        describe(
-          S.NonEmptyArray(S.Literals(moneyFields)),
-          "Amounts to total (default source_total, destination_total, service_fee)",
-        ),
+        describe(anyOf(moneyFields), "Amounts to total (default source_total, destination_total, service_fee)"),
       ),
     },
   }),

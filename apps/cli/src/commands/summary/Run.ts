@@ -90,9 +90,16 @@ const listed = <A extends string>(
   text: string,
   known: ReadonlyArray<A>,
 ): Effect.Effect<ReadonlyArray<A>, UsageError> =>
-  Effect.forEach(text.split(","), (item) => {
-    const found = known.find((name) => name === item.trim())
-    return found === undefined
-      ? Effect.fail(unknownName(flag, flag === "--by" ? "dimension" : "amount", item.trim(), known))
-      : Effect.succeed(found)
+  Effect.gen(function* () {
+    const names = text.split(",").map((name) => name.trim())
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    if (twice !== undefined) {
+      return yield* new UsageError({ message: `${flag}: ${JSON.stringify(twice)} is named twice.` })
+    }
+    return yield* Effect.forEach(names, (name) => {
+      const found = known.find((one) => one === name)
+      return found === undefined
+        ? Effect.fail(unknownName(flag, flag === "--by" ? "dimension" : "amount", name, known))
+        : Effect.succeed(found)
+    })
   })
