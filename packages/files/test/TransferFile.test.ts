@@ -35,6 +35,19 @@ const cells = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "20
 const half = (name: string, cell: string) => `${header}\n${CsvText.row({ ...cells, [name]: cell })}\n`
 const row = (extra: string) => `${header}\n${CsvText.row({ ...cells, extra })}\n`
 
+test("lets signals and other calls through after each batch, though the file is read at once", async () => {
+  const path = join(folder, "long.ndjson")
+  await writeFile(path, `${one}\n`.repeat(20_000))
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
+  })
+  await Effect.runPromise(Stream.runDrain(TransferFile.transfers({ path, format: "ndjson" })))
+  clearImmediate(next)
+  expect(turns).toBeGreaterThanOrEqual(400)
+})
+
 describe("reads", () => {
   test.each<[string, TransferFormat, string, number]>([
     ["NDJSON with blank lines and a byte order mark", "ndjson", `\ufeff${one}\n\n  \n${two}`, 2],

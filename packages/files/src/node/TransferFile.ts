@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import { Readable } from "node:stream"
+import { setImmediate } from "node:timers/promises"
 import { moneyFields, type Transfer } from "@transferkit/domain/Transfer"
 import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
@@ -44,7 +45,11 @@ export const transfers = (source: Source): Stream.Stream<ReadonlyArray<Transfer>
 /** The same batches, to read two files in step. Throws a {@link FileError}. */
 export async function* batches(source: Source): AsyncGenerator<ReadonlyArray<Transfer>> {
   try {
-    for await (const rows of rowsOf(source)) yield decode(rows)
+    for await (const rows of rowsOf(source)) {
+      yield decode(rows)
+      // What is read at once, or from a cache, would let no signal and no other call through before its end.
+      await setImmediate()
+    }
   } catch (error) {
     throw errorOf(source, error)
   }

@@ -13,7 +13,7 @@ export class TooMany extends Data.TaggedError("TooMany")<{ readonly most: number
   }
 }
 
-/** Passes transfers on, and fails once they are more than a call may read. */
+/** Passes transfers on, and fails once they are more than a call may read. Between batches other calls, and signals, have a turn. */
 export const of =
   (most: number, advice: string) =>
   <E, R>(
@@ -27,9 +27,10 @@ export const of =
             (count) =>
               count > most
                 ? Effect.fail(new TooMany({ most, advice }))
-                : Effect.as(
-                    Effect.flatMap(Progress, (report) => report(count)),
-                    batch,
+                : Progress.pipe(
+                    Effect.flatMap((report) => report(count)),
+                    Effect.andThen(Effect.yieldNow),
+                    Effect.as(batch),
                   ),
           ),
         ),
