@@ -1,6 +1,7 @@
 /** `transfers-fake`. Exits with 0 when a signal stops it, with 2 if it cannot start. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { escapeLines } from "@transferkit/domain/SafeText"
 import * as ProcessEnd from "@transferkit/report/ProcessEnd"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
@@ -12,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import manifest from "../package.json" with { type: "json" }
 import { command } from "./Command.ts"
+import { say } from "./Say.ts"
 import * as UsageError from "./UsageError.ts"
 
 /** Prints usage errors to stderr only: the help on stdout would hide them. */
@@ -24,7 +26,9 @@ const present: CliOutput.Presenter["present"] = (event) => {
       })
     case "InvalidInvocation":
       return Effect.sync(() => {
-        process.stderr.write(`${UsageError.explain(event.errors, event.helpDoc)}See transfers-fake --help.\n`)
+        process.stderr.write(
+          `${escapeLines(UsageError.explain(event.errors, event.helpDoc))}See transfers-fake --help.\n`,
+        )
       })
     default:
       return CliOutput.defaultPresenter.present(event)
@@ -37,9 +41,7 @@ export const main = (): void => {
   Command.run(command, { version: manifest.version }).pipe(
     Effect.provide(Layer.merge(NodeServices.layer, CliOutput.layerPresenter({ present }))),
     // Usage errors are printed already.
-    Effect.tapError((error) =>
-      Effect.sync(() => error._tag === "ShowHelp" || process.stderr.write(`transfers-fake: ${error.message}\n`)),
-    ),
+    Effect.tapError((error) => Effect.sync(() => error._tag === "ShowHelp" || say(error.message))),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
@@ -54,7 +56,7 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
   const error = Cause.squash(exit.cause)
   // Also one of the end that a signal asked for.
-  if (Cause.hasDies(exit.cause)) process.stderr.write(`transfers-fake: ${textOf(error)}\n`)
+  if (Cause.hasDies(exit.cause)) say(textOf(error))
   const isHelp = CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
   return isHelp ? 0 : 2
 }

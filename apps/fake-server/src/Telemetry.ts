@@ -11,6 +11,7 @@ import * as Metric from "effect/Metric"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import manifest from "../package.json" with { type: "json" }
+import { say } from "./Say.ts"
 
 /** Where the variables are not set. A collector that does not answer holds the end of the fake up for no longer. */
 const defaults = {
@@ -79,7 +80,7 @@ export const make = CollectorEndpoint.check.pipe(
     Effect.sync(() => {
       const error = Cause.squash(cause)
       const reason = error instanceof Error ? error.message : String(error)
-      process.stderr.write(`transfers-fake: No telemetry is sent: ${reason}\n`)
+      say(`No telemetry is sent: ${reason}`)
       return undefined
     }),
   ),

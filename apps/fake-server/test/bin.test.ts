@@ -173,6 +173,16 @@ test.each([
   expect(output.stderr).toContain("See transfers-fake --help.\n")
 })
 
+test.each([
+  ["a flag", ["--\u001b[2J"]],
+  ["a value", ["--latency", "\u001b[2J\u009b2J"]],
+  ["a name of a file", ["--data", "\u001b]0;title\u0007.ndjson"]],
+])("writes no control character of %s to the terminal", async (_, args) => {
+  const { output, exit } = run(args)
+  expect(await exit).toBe(2)
+  expect(output.stderr).toMatch(/^(?:[^\p{Cc}]+\n)+$/u)
+})
+
 test("its help names the port, address and seed that it takes without flags", async () => {
   const { exit, output } = run(["--help"])
   expect(await exit).toBe(0)

@@ -21,6 +21,14 @@ export const escapeControls = (text: string): string =>
   })
 
 /**
+ * The same for a message of several lines, whose line breaks are its own.
+ *
+ * @example
+ * SafeText.escapeLines("one\u0007\ntwo") // => "one\\x07\ntwo"
+ */
+export const escapeLines = (text: string): string => text.split("\n").map(escapeControls).join("\n")
+
+/**
  * The same for JSON and CSV, whose line breaks and tabs are their own: everything else as `\u001b`, which leaves JSON
  * valid and its values the same.
  *

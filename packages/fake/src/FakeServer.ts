@@ -17,6 +17,7 @@ import * as Listener from "./internal/http/Listener.ts"
 import * as Serve from "./internal/http/Serve.ts"
 import * as RecordingFile from "./internal/recording/RecordingFile.ts"
 import * as Replay from "./internal/recording/Replay.ts"
+import { say } from "./internal/Say.ts"
 import * as Arrivals from "./internal/state/Arrivals.ts"
 import * as FakeState from "./internal/state/FakeState.ts"
 import * as InputFiles from "./internal/state/InputFiles.ts"
@@ -94,15 +95,14 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
   const { data = [], capabilities = replay?.capabilities } = options
   const content = { ...options, data: [...data, ...(replay?.transfers ?? [])], capabilities }
   const service = yield* Effect.fromResult(FakeState.make(content, () => clock.currentTimeMillisUnsafe(), replay))
-  const report = (line: string): void => void process.stderr.write(`transfers-fake: ${line}\n`)
   if (dataFile !== undefined) yield* InputFiles.readData(service, dataFile)
   yield* Effect.fromResult(FakeState.setStartRules(service, options.faults ?? []))
   if (faultsFile !== undefined) yield* InputFiles.readFaults(service, faultsFile)
   if (reload) {
     const reread = (read: Effect.Effect<number, Error>, what: string) =>
       Effect.match(read, {
-        onSuccess: (count) => report(`Read ${what} again: ${count}.`),
-        onFailure: (error) => report(`${error.message} Nothing has changed.`),
+        onSuccess: (count) => say(`Read ${what} again: ${count}.`),
+        onFailure: (error) => say(`${error.message} Nothing has changed.`),
       })
     if (dataFile !== undefined) {
       const read = reread(InputFiles.readData(service, dataFile), `the transfers of ${dataFile}`)
@@ -120,7 +120,7 @@ const start = Effect.fn("FakeServer.start")(function* (options: FakeOptions.Fake
     adminToken: options.adminToken,
     callers: CallerCheck.make(host, options.allowHosts ?? []),
     corsOrigins: options.corsOrigins ?? [],
-    report,
+    report: say,
   })
   const certificate =
     options.tls === true

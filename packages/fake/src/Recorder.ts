@@ -25,6 +25,7 @@ import * as Draft from "./internal/recording/Draft.ts"
 import * as Pseudonyms from "./internal/recording/Pseudonyms.ts"
 import * as Secrets from "./internal/recording/Secrets.ts"
 import * as Take from "./internal/recording/Take.ts"
+import { say } from "./internal/Say.ts"
 
 /**
  * What to record, and where.
@@ -130,7 +131,7 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
     keep(await draft.learn(Secrets.ofRequest(split(url).query, textsOf(headers))))
   const fail = (error: unknown): void => {
     if (error instanceof SecretRecorded) Deferred.doneUnsafe(failed, Effect.fail(error))
-    else process.stderr.write(`transfers-fake: ${error instanceof Error ? error.message : String(error)}\n`)
+    else say(error instanceof Error ? error.message : String(error))
   }
   const callers = CallerCheck.make(host, options.allowHosts ?? [])
   const outside = Listener.outsideOfRequests((response) => response)

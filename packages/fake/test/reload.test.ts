@@ -91,3 +91,12 @@ test("files are read once unless an option says otherwise", async () => {
   await new Promise((resolve) => setTimeout(resolve, 700))
   expect((await pageThrough(fake.url)).ids).toEqual(["a"])
 })
+
+test("writes no control character of a file to the terminal", async () => {
+  const dataFile = path.join(folder, "data.ndjson")
+  await fs.writeFile(dataFile, line("a"))
+  await using _fake = await startFakeServer({ dataFile, reload: true })
+  await replace(dataFile, line("a").replace("2024-06-01", "\\u001b[2J\u009b2J"))
+  await expect.poll(() => lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/^transfers-fake: Cannot read transfers from [^\p{Cc}]* Nothing has changed\.\n$/u)
+})
