@@ -30,6 +30,22 @@ const json = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout)
 const count = async (...args: ReadonlyArray<string>) =>
   json(await transfers("summary", ...args, "--output", "json")).transfers
 
+test("show asks for all time: a key that a file of September lacks may be that of another month", async () => {
+  const { september } = fixture.sources
+  expect(await transfers("show", "no-such-order", "--from", september)).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/lacks what was created up to 2024-09-01 .* and 2024-10-01 .*--allow-incomplete/),
+  })
+  const [found = ""] = (await transfers("search", "--limit", "1", "--from", september)).stdout.split("\n")
+  const { id, external_id } = JSON.parse(found)
+  expect(await transfers("show", external_id, "--from", september, "--output", "table")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("lacks what was created up to 2024-09-01"),
+  })
+  expect(await transfers("show", id, "--from", september, "--output", "table")).toMatchObject({ code: 0, stderr: "" })
+})
+
 describe("a mirror whose first load is not complete", () => {
   const lacks =
     /the mirror sqlite:\S+ lacks what was created March 2024. Run transfers sync, or give --allow-incomplete/

@@ -16,6 +16,7 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { expect, test } from "vitest"
+import * as Handlers from "../src/internal/Handlers.ts"
 import * as Mask from "../src/Mask.ts"
 import * as TransferMcp from "../src/TransferMcp.ts"
 
@@ -161,11 +162,34 @@ test("says where others with an external_id may be that the source lacks, and of
   const { said } = await Effect.runPromise(converse(undefined))
   const answerOf = (sent: number) => said.find(({ id }) => id === sent).result.structuredContent
   expect(answerOf(2)).toMatchObject({
-    missing: [["gte:2024-08-31T00:00:00Z", "lt:2024-09-01T00:00:00Z"]],
+    missing: [["lt:2024-09-01T00:00:00Z"], ["gte:2024-09-02T00:00:00Z", "lte:2024-09-02T00:00:00Z"]],
     data: { transfers: [{ transfer: { id: "tr_1" } }] },
   })
   expect(answerOf(7)).toMatchObject({ data: { transfers: [{ transfer: { id: "tr_1" } }] } })
   expect(answerOf(7)).not.toHaveProperty("missing")
+})
+
+test("a key that a source of some days does not have is an error, and not a zero: it may be that of another day", async () => {
+  const september = {
+    extent: { created_at: CreatedAt.between(day("2024-09-01"), until), only: {} },
+    unread: CreatedAt.none,
+    as_of: day("2024-12-01"),
+  }
+  const { lookup_transfer } = await Effect.runPromise(
+    Handlers.make({ mask: (value) => value, allowIncomplete: false, runQuery: undefined }).pipe(
+      Effect.provide([
+        Layer.effect(TransferSource, memory({ transfers: [transfer], coverage: september })),
+        Layer.provide(TransferPager.layer, InMemoryTransferApi.layer({ transfers: 0 })),
+      ]),
+    ),
+  )
+  const missing = [["lt:2024-09-01T00:00:00Z"], ["gte:2024-09-02T00:00:00Z", "lte:2024-12-01T00:00:00Z"]]
+  expect(await Effect.runPromise(Effect.flip(lookup_transfer({ id: "none" })))).toMatchObject({
+    code: "NotCovered",
+    missing,
+  })
+  expect(await Effect.runPromise(lookup_transfer({ id: "order-1" }))).toMatchObject({ missing })
+  expect(await Effect.runPromise(lookup_transfer({ id: "tr_1" }))).not.toHaveProperty("missing")
 })
 
 test("says of a key that very many transfers have that the answer is truncated, and reads no more than it can show", async () => {

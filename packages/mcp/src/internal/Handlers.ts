@@ -69,6 +69,9 @@ const limits = {
 
 const everything: Question = { only: {} }
 
+/** A key says nothing of a time: a transfer that is not there may have been created at any. */
+const ever: Question = { period: CreatedAt.all, only: {} }
+
 /** The handlers over a source. */
 export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQuery }: Options) {
   const source = yield* TransferSource
@@ -139,7 +142,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const found = first.slice(0, mostFound)
         // An id is that of one transfer. Others with an external_id may be among those that had not been read by then.
         const isWhole = found.some(({ transfer }) => transfer.id === id)
-        const of = isWhole ? claimOf(coverage) : yield* ask(everything, { coverage, isPart: found.length > 0 })
+        const of = isWhole ? claimOf(coverage) : yield* ask(ever, { coverage, isPart: found.length > 0 })
         const hint =
           first.length > mostFound
             ? `More than ${mostFound} transfers have this id or external_id: these are some of them.`
