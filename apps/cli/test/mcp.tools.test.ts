@@ -73,6 +73,12 @@ test("a proposal has the same verdict as an object and as its JSON text", async 
   expect(twice).toMatchObject({ isError: true, text: expect.stringContaining(place) })
 })
 
+test("a number that is none of JavaScript is shown in the verdict on its proposal", async () => {
+  const client = await ask()
+  const verdict = await call(client, "validate_proposal", { proposal: '{"country_code":1e999,"payment_method":1.10}' })
+  expect(verdict).toMatchObject({ isError: false, text: expect.stringMatching(/"actual":1e999.*"actual":1\.10/s) })
+})
+
 test("a search continues with its cursor until every match was shown once", async () => {
   const filters = { since: "2024-11", until: "2024-12", status: ["complete"] }
   for (const args of [[], ["--from", mirror]]) {

@@ -1,5 +1,6 @@
 /** Reads a JSON text that somebody wrote: a file, a line, or a part of a bundle. Every reader of such texts is this one. */
 import * as Result from "effect/Result"
+import * as NumberText from "./internal/decimal/NumberText.ts"
 import * as JsonBounds from "./JsonBounds.ts"
 import * as JsonDepth from "./JsonDepth.ts"
 import * as JsonSyntax from "./JsonSyntax.ts"
@@ -16,6 +17,11 @@ export interface Options {
    * @default 32
    */
   readonly levels?: number
+  /**
+   * Whether a number that JavaScript would write otherwise keeps its text, as of JsonValue: where values are shown again.
+   * @default false
+   */
+  readonly keepsDigits?: boolean
 }
 
 /**
@@ -30,7 +36,7 @@ export interface Options {
  */
 export const parse = (
   text: string,
-  { firstLine = 1, levels = JsonDepth.maxDepth }: Options = {},
+  { firstLine = 1, levels = JsonDepth.maxDepth, keepsDigits = false }: Options = {},
 ): Result.Result<unknown, string> => {
   const most = JsonBounds.ofLength(text.length)
   if (JsonBounds.isExceeded(text, most)) return Result.fail(JsonBounds.tooMany(most))
@@ -43,5 +49,6 @@ export const parse = (
   const deeper = JsonDepth.findDeeper(value, levels)
   if (deeper !== undefined) return Result.fail(JsonDepth.tooDeep(deeper, levels))
   const repeat = JsonSyntax.repeatOf(text, firstLine)
-  return repeat === undefined ? Result.succeed(value) : Result.fail(repeat)
+  if (repeat !== undefined) return Result.fail(repeat)
+  return Result.succeed(keepsDigits && NumberText.isNeeded(text) ? NumberText.parse(text) : value)
 }

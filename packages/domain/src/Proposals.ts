@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as JsonDepth from "./JsonDepth.ts"
 import * as JsonText from "./JsonText.ts"
+import * as JsonValue from "./JsonValue.ts"
 
 /** The text or value holds no proposals. `reason` is a clause such as `it is not JSON`. */
 export class MalformedProposals extends Data.TaggedError("MalformedProposals")<{ readonly reason: string }> {
@@ -23,7 +24,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<unknown>, Malfo
   if (text.trim() === "") return malformed("there is no text")
   return Result.flatMap(
     Result.mapError(
-      JsonText.parse(text.replace(/^\ufeff/, "")),
+      JsonText.parse(text.replace(/^\ufeff/, ""), { keepsDigits: true }),
       (reason) => new MalformedProposals({ reason: unquoted(reason) }),
     ),
     fromJson,
@@ -44,7 +45,8 @@ const unquoted = (reason: string): string => {
  * Proposals.fromJson([{ country_code: "US" }]) // => Result.succeed([{ country_code: "US" }])
  */
 export const fromJson = (value: unknown): Result.Result<ReadonlyArray<unknown>, MalformedProposals> => {
-  if (typeof value !== "object" || value === null) return malformed("the value is neither an object nor a list")
+  if (typeof value !== "object" || value === null || JsonValue.isNumberText(value))
+    return malformed("the value is neither an object nor a list")
   const deeper = JsonDepth.findDeeper(value)
   if (deeper !== undefined) return malformed(JsonDepth.tooDeep(deeper))
   if (Array.isArray(value)) return some(value)

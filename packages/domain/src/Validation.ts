@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Amount from "./Amount.ts"
 import * as CurrencyCode from "./CurrencyCode.ts"
 import * as Finding from "./Finding.ts"
+import * as JsonValue from "./JsonValue.ts"
 
 /** The codes of violations, in the order in which those of one field are reported. */
 export const codes = [
@@ -68,7 +69,7 @@ export interface Verdict {
  * Validation.validate({}, capabilities).map((violation) => violation.path) // => ["/country_code", "/payment_method", "/source", "/destination_currency_code"]
  */
 export const validate = (proposal: unknown, capabilities: Rules): ReadonlyArray<Violation> => {
-  if (!Predicate.isReadonlyObject(proposal)) return [Finding.shortened(missing("", "a proposal: an object", proposal))]
+  if (!isObject(proposal)) return [Finding.shortened(missing("", "a proposal: an object", proposal))]
   return [
     ...checkExternalId(proposal["external_id"]),
     ...checkCountry(proposal["country_code"], capabilities),
@@ -141,8 +142,12 @@ export const unreadable = (reason: string, text: string): Violation =>
 
 // ---------------------------------------------------------------------------------------------------- fields
 
+/** A number that kept its text is none. */
+const isObject = (value: unknown): value is { readonly [name: PropertyKey]: unknown } =>
+  Predicate.isReadonlyObject(value) && !JsonValue.isNumberText(value)
+
 const externalIdOf = (proposal: unknown): string | undefined => {
-  const external_id = Predicate.isReadonlyObject(proposal) ? proposal["external_id"] : undefined
+  const external_id = isObject(proposal) ? proposal["external_id"] : undefined
   return typeof external_id === "string" && external_id !== "" ? external_id : undefined
 }
 
@@ -177,7 +182,7 @@ const checkPaymentMethod = (method: unknown, { supported_payment_methods }: Rule
 
 const checkMoney = (source: unknown, destination: unknown, capabilities: Rules): ReadonlyArray<Violation> => {
   const target = checkCurrency(destination, "/destination_currency_code", capabilities)
-  if (!Predicate.isReadonlyObject(source)) {
+  if (!isObject(source)) {
     return [
       missing("/source", 'money such as {"amount":"100.00","currency_code":"fiat/USD"}', source),
       ...target.violations,
@@ -253,7 +258,7 @@ const checkAmount = (
   const path = "/source/amount"
   if (amount === undefined || amount === null) return [missing(path, 'an amount as text, such as "100.00"', amount)]
   if (typeof amount !== "string") {
-    const message = `An amount is text, such as "100.00", so that no digit is lost. This is a ${typeof amount}.`
+    const message = `An amount is text, such as "100.00", so that no digit is lost. This is a ${JsonValue.isNumberText(amount) ? "number" : typeof amount}.`
     return [{ code: "invalid_amount", path, message, actual: amount }]
   }
   if (!Amount.isAmount(amount)) {

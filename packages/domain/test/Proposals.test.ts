@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
 import { expect, test } from "vitest"
 import * as Proposals from "../src/Proposals.ts"
+import * as Validation from "../src/Validation.ts"
+import { capabilities } from "./fixtures/service.ts"
 
 test.each([
   ["one proposal", '{"a":1}', [{ a: 1 }]],
@@ -34,6 +36,25 @@ test.each([
   ["33 levels", `[${"[".repeat(33)}${"]".repeat(33)}]`, `the value at ${"/0".repeat(33)} is more than 32 levels deep`],
 ])("rejects %s", (_, text, reason) => {
   expect(Proposals.parse(text)).toEqual(Result.fail(new Proposals.MalformedProposals({ reason })))
+})
+
+test.each(["12345678901234567890", "1.10", "1e999"])("the digits of %s stand in what is said of it", (digits) => {
+  const text = `{"country_code":${digits},"source":{"amount":${digits},"currency_code":"fiat/USD"}}`
+  const [read] = Result.getOrThrow(Proposals.parse(text))
+  expect(JSON.stringify(read)).toBe(text)
+  const violations = Validation.validate(read, capabilities)
+  const at = (path: string) => violations.find((violation) => violation.path === path)
+  expect(JSON.stringify(at("/country_code")?.actual)).toBe(digits)
+  expect(at("/source/amount")?.message).toContain("This is a number.")
+  expect(JSON.stringify(at("/source/amount")?.actual)).toBe(digits)
+})
+
+test("a number that keeps its digits is no proposal, and no money", () => {
+  expect(Proposals.parse("1.10")).toMatchObject({ failure: { reason: "the value is neither an object nor a list" } })
+  const [item] = Result.getOrThrow(Proposals.parse("[1.10]"))
+  expect(Validation.validate(item, capabilities)).toMatchObject([{ code: "missing_field", path: "" }])
+  const [proposal] = Result.getOrThrow(Proposals.parse('{"source":1.10}'))
+  expect(Validation.validate(proposal, capabilities).map(({ path }) => path)).toContain("/source")
 })
 
 test("rejects a value that is nested too deep, and names the place", () => {

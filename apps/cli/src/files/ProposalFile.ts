@@ -21,4 +21,4 @@ const proposalsOf = (value: unknown): Result.Result<ReadonlyArray<unknown>, stri
   Result.mapError(Proposals.fromJson(value), ({ reason }) => reason)
 
 const parseJson = (text: string, line: number): Result.Result<unknown, string> =>
-  JsonText.parse(text, { firstLine: line })
+  JsonText.parse(text, { firstLine: line, keepsDigits: true })

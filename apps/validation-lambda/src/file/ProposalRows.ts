@@ -45,7 +45,7 @@ const ofLine = (line: string, number: number): Row => {
   const text = line.replace(/^\ufeff/, "")
   if (text.length > maxRowBytes) throw malformed(`a line has more than ${maxRowBytes} bytes`)
   if (text.includes("\ufffd")) return { _tag: "Unreadable", text, reason: Utf8.lost }
-  const value = JsonText.parse(text, { firstLine: number })
+  const value = JsonText.parse(text, { firstLine: number, keepsDigits: true })
   if (Result.isFailure(value)) {
     const reason = value.failure.startsWith("it is not JSON") ? "the line is not JSON" : value.failure
     return { _tag: "Unreadable", text, reason }

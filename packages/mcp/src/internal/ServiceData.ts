@@ -47,7 +47,9 @@ export const bounded = (value: unknown): Shown => {
   const walk = (inner: unknown, depth: number): Json => {
     if (typeof inner === "string") return text(inner)
     left -= 8
-    if (inner === null || typeof inner === "boolean" || typeof inner === "number") return inner
+    if (inner === null || typeof inner === "boolean") return inner
+    // JSON has no infinity, which is what is left of 1e999 in the arguments of a call.
+    if (typeof inner === "number") return Number.isFinite(inner) ? inner : String(inner)
     if (typeof inner !== "object") return null
     if (JsonValue.isNumberText(inner)) return digits(inner)
     if (depth > maxDepth) {
