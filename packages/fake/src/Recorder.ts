@@ -124,7 +124,6 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
       Effect.sync(draft.close),
     ),
   )
-  draft.record({ recording: 1 })
   const keep = (search: Draft.Search): void => removeUnless(search, draft, options.out)
   /** What was recorded before a secret was known may hold it: a file without it is the only one that stays. */
   const learn = async ({ url = "", headers }: http.IncomingMessage): Promise<void> =>
@@ -188,13 +187,27 @@ const targetOf = (text: string): Result.Result<string, InvalidOption> => {
     : Result.succeed(url.origin + url.pathname.replace(/\/$/, ""))
 }
 
-const open = (path: string) => Effect.try({ try: () => Draft.open(path), catch: (error) => unwritable(path, error) })
+const open = (path: string) => Effect.try({ try: () => begin(path), catch: (error) => unwritable(path, error) })
+
+/** A file whose first line has no room is not left behind. */
+const begin = (path: string): Draft.Draft => {
+  const draft = Draft.open(path)
+  try {
+    draft.record({ recording: 1 })
+    return draft
+  } catch (error) {
+    draft.remove()
+    draft.close()
+    throw error
+  }
+}
 
 const unwritable = (path: string, error: unknown): UnwritableRecording => {
-  const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
-  const reason = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && "code" in error ? error.code : undefined
   const there = fs.existsSync(path) ? "there is such a file already" : `there is ${Draft.pathOf(path)} already`
-  return new UnwritableRecording({ path, reason: isThere ? `${there}; name another` : reason })
+  if (code === "EEXIST") return new UnwritableRecording({ path, reason: `${there}; name another` })
+  if (code === "ENOSPC") return new UnwritableRecording({ path, reason: "the disk is full" })
+  return new UnwritableRecording({ path, reason: error instanceof Error ? error.message : String(error) })
 }
 
 /** A scope has no errors when it ends, so what goes wrong is a defect. */
