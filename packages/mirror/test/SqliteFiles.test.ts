@@ -1,6 +1,19 @@
 /** A SQLite mirror in a folder where others can write, too: whose the files are that SQLite opens. */
 import { chmodSync, writeFileSync } from "node:fs"
-import { chmod, chown, lchown, link, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises"
+import {
+  chmod,
+  chown,
+  lchown,
+  link,
+  mkdtemp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -20,6 +33,9 @@ afterEach(() => rm(folder, { recursive: true }))
 const open = (readOnly = false) =>
   Effect.runPromise(Effect.provide(Effect.asVoid(TransferMirror), TransferMirror.layer(file, { readOnly })))
 const reasonOf = (readOnly = false) => open(readOnly).then(() => "opened", String)
+
+/** The first bytes of a log of SQLite. */
+const wal = Buffer.from("377f0682", "hex")
 
 const another = 65_534
 /** Only root may give a file away; whoever else runs this is another user from now on. */
@@ -68,6 +84,47 @@ describe.each(["-wal", "-shm", "-journal"])("a planted file m.db%s", (ending) =>
     await rm(`${file}${ending}`)
     await link(join(folder, "kept"), `${file}${ending}`)
     expect(await reasonOf()).toContain("has another name, too (a hard link): remove it")
+  })
+})
+
+describe("a file of somebody's that has the name of one beside the mirror", () => {
+  const lost = (ending: string) =>
+    `${file}${ending}: another kind of file has this name, and would be lost: name another mirror, or move the file away`
+
+  test.each(["-journal", "-wal", "-shm"])("m.db%s is rejected and kept, whatever its mode", async (ending) => {
+    for (const mode of [0o600, 0o644]) {
+      await writeFile(`${file}${ending}`, "my notes")
+      await chmod(`${file}${ending}`, mode)
+      expect(await reasonOf()).toContain(lost(ending))
+    }
+    expect(await readdir(folder)).toEqual([`m.db${ending}`])
+    expect(await readFile(`${file}${ending}`, "utf8")).toBe("my notes")
+  })
+
+  test.each(["-journal", "-wal", "-shm"])("m.db%s is rejected and kept beside a mirror", async (ending) => {
+    await open()
+    await writeFile(`${file}${ending}`, "my notes", { mode: 0o600 })
+    for (const readOnly of [false, true]) expect(await reasonOf(readOnly)).toContain(lost(ending))
+    expect(await readFile(`${file}${ending}`, "utf8")).toBe("my notes")
+  })
+
+  test("is none if SQLite has made it: a journal or a log, also one of zeros beside a mirror", async () => {
+    const journal = Buffer.from("d9d505f920a163d7", "hex")
+    const zeros = Buffer.alloc(512)
+    await writeFile(`${file}-journal`, zeros, { mode: 0o600 })
+    expect(await reasonOf()).toContain(lost("-journal"))
+    await rm(`${file}-journal`)
+    await open()
+    for (const [ending, bytes] of [
+      ["-journal", journal],
+      ["-journal", zeros],
+      ["-wal", wal],
+      ["-wal", Buffer.from("377f0683", "hex")],
+      ["-wal", zeros],
+    ] as const) {
+      await writeFile(`${file}${ending}`, bytes, { mode: 0o600 })
+      expect(await reasonOf()).toBe("opened")
+    }
   })
 })
 
@@ -124,7 +181,7 @@ describe("what happens between the check and the first write", () => {
   test("is noticed if SQLite has found a log that others can read", async () => {
     await open()
     const before = async () => {
-      await writeFile(`${file}-wal`, "not empty")
+      await writeFile(`${file}-wal`, wal)
       await chmod(`${file}-wal`, 0o666)
     }
     expect(await found({ before })).toContain(`${file}-wal, where SQLite keeps what is not yet in the file, is open to`)
@@ -144,7 +201,7 @@ describe("what happens between the check and the first write", () => {
     await open()
     const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, "exec")?.value
     vi.spyOn(DatabaseSync.prototype, "exec").mockImplementationOnce(function (this: DatabaseSync, sql) {
-      writeFileSync(`${file}-wal`, "not empty")
+      writeFileSync(`${file}-wal`, wal)
       chmodSync(`${file}-wal`, 0o666)
       return exec.call(this, sql)
     })

@@ -13,6 +13,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs"
+import * as SqliteKind from "./SqliteKind.ts"
 
 /**
  * Throws if SQLite would use a file of another user, or follow a link to nowhere; then makes the file that a writer lacks,
@@ -64,10 +65,15 @@ const faultOf = (file: string, readOnly: boolean): string | undefined => {
 type Shared = Pick<BigIntStats, "mode"> & Partial<Pick<BigIntStats, "uid">>
 
 const faultBeside = (file: string, mirror: Shared): string | undefined => {
-  for (const ending of ["-journal", "-wal", "-shm"]) {
+  for (const ending of SqliteKind.endings) {
     const path = `${file}${ending}`
     const found = lstatSync(path, options)
-    const fault = found && faultOfOne(path, found, mirror)
+    if (found === undefined) continue
+    // Before its mode and its owner: what they say would not help.
+    if (found.isFile() && SqliteKind.isForeign(file, ending, found.size)) {
+      return `${path}: another kind of file has this name, and would be lost: name another mirror, or move the file away`
+    }
+    const fault = faultOfOne(path, found, mirror)
     if (fault !== undefined) return `${path}, where SQLite keeps what is not yet in the file, ${fault}`
   }
   return undefined
