@@ -14,6 +14,9 @@ afterAll(() => rm(folder, { recursive: true }))
 
 test.each([
   [["search", "order-1", "--external-id", "order-2"], "Give the external_id as an argument or with --external-id"],
+  [["search", ""], "<id>: expected an identifier, such as order-1001, found nothing."],
+  [["search", "--external-id="], "--external-id: it is empty. Give an identifier, such as order-1001."],
+  [["show", ""], "<id>: expected an identifier, such as order-1001, found nothing."],
   [["search", "--all", "--after-cursor", "c"], "--all starts at the first page, --after-cursor at another"],
   [["search", "--sort", "nothing"], "--sort: "],
   [["search", "--since", "once"], "--since: "],

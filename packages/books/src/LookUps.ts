@@ -38,7 +38,7 @@ export const of = Effect.fnUntraced(function* (key: KeyField, coverage: Coverage
     const all = new Set(wanted)
     const having = keys.includes(key)
       ? present(find(wanted, key))
-      : read(CreatedAt.all, (transfer) => all.has(transfer[key] ?? ""))
+      : read(CreatedAt.all, (transfer) => transfer[key] !== undefined && all.has(transfer[key]))
     const most = all.size + mostFound
     const found = yield* Stream.runCollect(Stream.take(having, most + 1))
     if (found.length > most) return yield* new FileError({ path: name, reason: tooMany(found, key, most) })

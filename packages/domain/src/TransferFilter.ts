@@ -76,6 +76,11 @@ export const parse = (
       const reason = `a value is empty. Expected one or more values, separated by commas, such as ${example}.`
       return yield* Result.fail(new InvalidFilter({ name, reason }))
     }
+    if (external_id === "") {
+      return yield* Result.fail(
+        new InvalidFilter({ name: "external_id", reason: "it is empty. Give an identifier, such as order-1001." }),
+      )
+    }
     const statuses = valuesOf(status)
     // Before the age is read: another age would not help.
     if (

@@ -215,7 +215,8 @@ export const read = (
     const fields = field === undefined ? keyFields : [field]
     return batches.pipe(
       Stream.flattenIterable,
-      Stream.filter((transfer) => fields.some((key) => wanted.has(transfer[key] ?? ""))),
+      // An absent key is not an empty one.
+      Stream.filter((transfer) => fields.some((key) => transfer[key] !== undefined && wanted.has(transfer[key]))),
       Stream.map((transfer) => ({ transfer })),
     )
   },

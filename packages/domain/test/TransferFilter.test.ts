@@ -74,6 +74,7 @@ test.each<readonly [TransferFilter.Filters, string]>([
   [{ since: "2024-10", until: "2024-09" }, "since: 2024-10 does not come before the end of until, 2024-09"],
   [{ payment_method: [" "] }, "payment_method: a value is empty. Expected one or more values"],
   [{ status: ["complete,"] }, "status: a value is empty. Expected one or more values"],
+  [{ external_id: "" }, "external_id: it is empty. Give an identifier"],
   [{ kind: [""] }, "kind: a value is empty. Expected one or more values"],
 ])("%j is rejected by its name", (filters, message) => {
   expect(Result.getFailure(TransferFilter.parse(filters, now))).toMatchObject({

@@ -1,5 +1,6 @@
 /** The kinds of flags that this program has. */
 import * as CsvDialect from "@transferkit/files/formats/CsvDialect"
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 
@@ -14,6 +15,16 @@ export const requiredText = (name: string, metavar: string, description: string)
 /** An optional text. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
   optional(requiredText(name, metavar, description))
+
+/** The identifier of a transfer. An empty variable of a shell is none. */
+export const identifier = (description: string): Argument.Argument<string> =>
+  Argument.String("id").pipe(
+    Argument.withDescription(description),
+    Argument.filter(
+      (given) => given !== "",
+      () => "an identifier, such as order-1001",
+    ),
+  )
 
 /** Where a program that keeps running serves what monitoring asks for. */
 export const serve = (what: string) => text("metrics", "PORT", `${what} there; HOST:PORT serves other machines, too`)

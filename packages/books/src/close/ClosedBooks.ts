@@ -200,7 +200,7 @@ const keptIn = Effect.fnUntraced(function* (
     Effect.map(Stream.runCollect(Stream.map(others, (batch) => batch.filter(test))), (batches) => batches.flat())
   const byKey = (keys: ReadonlyArray<string>) => {
     const wanted = new Set(keys)
-    return filtered((one) => wanted.has(one[settings.key] ?? ""))
+    return filtered(({ [settings.key]: own }) => own !== undefined && wanted.has(own))
   }
   const again = (earlier: ReadonlyArray<Transfer>) => {
     const ids = new Set<string>(earlier.map(({ id }) => id))

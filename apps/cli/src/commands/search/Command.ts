@@ -4,7 +4,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Option from "effect/Option"
 import { filterFlags } from "../../flags/FilterFlags.ts"
-import { csvDialect, csvRaw, text, toggle, wholeNumber } from "../../flags/Flags.ts"
+import { csvDialect, csvRaw, identifier, text, toggle, wholeNumber } from "../../flags/Flags.ts"
 import { listingFlags, projectionFlags } from "../../flags/ListingFlags.ts"
 import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
@@ -12,8 +12,7 @@ import { lazily } from "../../Lazy.ts"
 export const search = Command.make(
   "search",
   {
-    id: Argument.String("id").pipe(
-      Argument.withDescription("An external_id, as with --external-id"),
+    id: identifier("An external_id, as with --external-id").pipe(
       Argument.optional,
       Argument.map(Option.getOrUndefined),
     ),

@@ -1,7 +1,6 @@
 /** `transfers show` */
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { csvDialect, text } from "../../flags/Flags.ts"
+import { csvDialect, identifier, text } from "../../flags/Flags.ts"
 import { columns, projectionFlags } from "../../flags/ListingFlags.ts"
 import * as Layers from "../../Layers.ts"
 import { lazily } from "../../Lazy.ts"
@@ -9,11 +8,7 @@ import { lazily } from "../../Lazy.ts"
 export const show = Command.make(
   "show",
   {
-    id: Argument.String("id").pipe(
-      Argument.withDescription(
-        "An external_id; with --from also an id; in an export also a transaction hash or a wallet",
-      ),
-    ),
+    id: identifier("An external_id; with --from also an id; in an export also a transaction hash or a wallet"),
     columns,
     time_zone: text("time-zone", "ZONE", "The time zone of times in tables, such as Europe/Berlin (default UTC)"),
     ...projectionFlags,
