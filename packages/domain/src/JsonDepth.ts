@@ -23,7 +23,7 @@ export const findDeeper = (value: unknown, depth: number = maxDepth): string | u
 }
 
 /**
- * Parses a JSON text that nests at most {@link maxDepth} levels; or says, as a clause, why it cannot. A number that
+ * Parses a JSON text that nests at most `depth` levels; or says, as a clause, why it cannot. A number that
  * JavaScript would write otherwise keeps its text, as raw JSON.
  *
  * @example
@@ -31,7 +31,7 @@ export const findDeeper = (value: unknown, depth: number = maxDepth): string | u
  * Result.map(JsonDepth.parse('{"a":1.10}'), JSON.stringify) // => Result.succeed('{"a":1.10}')
  * Result.isFailure(JsonDepth.parse("[".repeat(99) + "]".repeat(99))) // => true
  */
-export const parse = (text: string): Result.Result<unknown, string> => {
+export const parse = (text: string, depth: number = maxDepth): Result.Result<unknown, string> => {
   const most = JsonBounds.ofLength(text.length)
   if (JsonBounds.isExceeded(text, most)) return Result.fail(JsonBounds.tooMany(most))
   let value: unknown
@@ -39,12 +39,12 @@ export const parse = (text: string): Result.Result<unknown, string> => {
     value = NumberText.parse(text)
   } catch (error) {
     // The texts of numbers are found by recursion, which overflows in a deep value; its place is found without them.
-    const pointer = error instanceof RangeError ? findDeeper(JSON.parse(text)) : undefined
-    if (pointer !== undefined) return Result.fail(tooDeep(pointer))
+    const pointer = error instanceof RangeError ? findDeeper(JSON.parse(text), depth) : undefined
+    if (pointer !== undefined) return Result.fail(tooDeep(pointer, depth))
     return Result.fail(`it is not JSON: ${error instanceof Error ? error.message : error}`)
   }
-  const deeper = findDeeper(value)
-  return deeper === undefined ? Result.succeed(value) : Result.fail(tooDeep(deeper))
+  const deeper = findDeeper(value, depth)
+  return deeper === undefined ? Result.succeed(value) : Result.fail(tooDeep(deeper, depth))
 }
 
 /**

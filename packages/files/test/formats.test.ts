@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Transfer } from "@transferkit/domain/Transfer"
+import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as Transfer from "@transferkit/domain/Transfer"
 import * as TransferPage from "@transferkit/domain/TransferPage"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const transfersOf = (...wires: ReadonlyArray<object>): ReadonlyArray<Transfer> =>
+const transfersOf = (...wires: ReadonlyArray<object>): ReadonlyArray<Transfer.Transfer> =>
   Result.getOrThrow(TransferPage.fromJson(JSON.stringify({ results: wires, page_info: { has_next_page: false } })))
     .results
 
@@ -32,7 +33,11 @@ const usd = (amount: string) => ({ amount, currency_code: "fiat/USD" })
 
 const plain = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
 
-const parquet = async (name: string, transfers: ReadonlyArray<Transfer>, amounts?: AmountForm): Promise<string> => {
+const parquet = async (
+  name: string,
+  transfers: ReadonlyArray<Transfer.Transfer>,
+  amounts?: AmountForm,
+): Promise<string> => {
   const encoder = new ParquetEncoder({ amounts })
   const path = join(folder, name)
   await writeFile(path, Buffer.concat([encoder.add(transfers), encoder.close()]))
@@ -228,6 +233,19 @@ test.each(["ndjson", "json"] as const)(
     expect(await readBack(path, format)).toEqual(wires)
   },
 )
+
+test.each(["csv", "ndjson", "json", "parquet"] as const)("%s reads back the deepest field", async (format) => {
+  const levels = JsonDepth.maxDepth + 1
+  const wires = [{ ...plain, colour: JSON.parse("[".repeat(levels) + "]".repeat(levels)) }]
+  expect(Result.isFailure(Transfer.fromJson(JSON.stringify({ ...plain, colour: [wires[0]?.colour] })))).toBe(true)
+  if (format === "parquet") {
+    return expect(await readBack(await parquet("deep.parquet", transfersOf(...wires)), format)).toEqual(wires)
+  }
+  const encoder = TransferEncoder.make(format, { csvRaw: false })
+  const path = join(folder, `deep.${format}`)
+  await writeFile(path, encoder.open + encoder.batch(transfersOf(...wires), true) + encoder.close)
+  expect(await readBack(path, format)).toEqual(wires)
+})
 
 test("CREATE TABLE has decimals if the amounts fit, else text, and loads the file", () => {
   const widths = new Map<string, DecimalWidth.DecimalWidth>()

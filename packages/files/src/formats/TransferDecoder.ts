@@ -111,7 +111,9 @@ const halfOf = (empty: string, other: string): string =>
   `its column ${empty} is empty, but ${other} is not: both are, or neither`
 
 const extraOf = (cell: string, columns: ReadonlyArray<TransferColumns.TransferColumn>): object => {
-  const extra = Result.getOrThrowWith(JsonDepth.parse(cell), (reason) => new Error(`its column extra: ${reason}`))
+  // The object around the fields is a level more than their values may have.
+  const parsed = JsonDepth.parse(cell, JsonDepth.maxDepth + 1)
+  const extra = Result.getOrThrowWith(parsed, (reason) => new Error(`its column extra: ${reason}`))
   if (typeof extra !== "object" || extra === null || Array.isArray(extra)) {
     throw new Error("its column extra should hold JSON objects")
   }
