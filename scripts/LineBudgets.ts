@@ -170,7 +170,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 5 for transfers that are gone, by 15 for what to do about a service that contradicts itself.
   // By 40 for the zone of its days and months, and ledgers that are there again.
   // By 10 for the restriction of a source.
-  "packages/report": 4470,
+  // By 35 for files of open transfers, which no later age fits.
+  "packages/report": 4505,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -1,7 +1,11 @@
 /** `--stuck`: transfers that are not complete or declined a given time after their creation. */
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { demo } from "./Cli.ts"
+import { run } from "./InProcess.ts"
 import { see } from "./Terminal.ts"
 
 const hour = 3_600_000
@@ -79,4 +83,21 @@ test("doctor counts the open transfers of the last week", async () => {
     found: "3 of 65 transfers of the last 7d are open after 24h",
     advice: "List them: transfers search --stuck 24h --since 7d --all",
   })
+})
+
+test("an export of --stuck says how it answers, because it is too old for the same age", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "transfers-stuck-"))
+  const file = join(folder.path, "stuck.ndjson")
+  const env = demo(fake.url)
+  const from = (...args: ReadonlyArray<string>) => run(["search", "--all", "--from", file, ...args], { env })
+  expect(await run(["export", "--since", "2020", "--stuck", "24h", "--out", file], { env })).toMatchObject({ code: 0 })
+  const same = await from("--stuck", "24h")
+  expect(same).toMatchObject({ code: 2 })
+  expect(same.stderr).toContain("Leave out --stuck, and any times: the file holds what was stuck then")
+  expect((await from("--stuck", "24h", "--since", "2019")).stderr).toContain("Export it again")
+  const { code, stdout, stderr } = await from("-o", "ndjson")
+  expect(code).toBe(0)
+  expect(ids(stdout)).toHaveLength(6)
+  expect(stderr).toContain("holds only open transfers.")
+  expect((await from("--status", "complete", "--allow-incomplete")).stderr).toContain("open transfers")
 })

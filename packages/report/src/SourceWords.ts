@@ -32,10 +32,24 @@ const widen: Readonly<Record<Kind, string>> = {
 }
 
 /** What to do about what a source lacks. */
-export const remedyOf = ({ kind, coverage }: Source, answer: Coverage.Answer): string =>
-  CreatedAt.isEmpty(doubtedOf(coverage, answer))
-    ? widen[kind]
-    : "Report it to the service. Once it is right, run transfers sync --verify"
+export const remedyOf = ({ kind, coverage }: Source, answer: Coverage.Answer): string => {
+  if (!CreatedAt.isEmpty(doubtedOf(coverage, answer))) {
+    return "Report it to the service. Once it is right, run transfers sync --verify"
+  }
+  return kind === "file" && isOfLaterAge(coverage, answer)
+    ? "Leave out --stuck, and any times: the file holds what was stuck then"
+    : widen[kind]
+}
+
+/** Whether a source of open transfers lacks only those that have become old enough since: a new one is late again. */
+const isOfLaterAge = (coverage: Source["coverage"], answer: Coverage.Answer): boolean => {
+  if (coverage === undefined || answer._tag !== "Partial" || answer.narrowed.length > 0) return false
+  const { created_at, only } = coverage.extent
+  if (only.open === undefined || answer.asked.only.open === undefined) return false
+  const end = CreatedAt.intervals(created_at).at(-1)?.end
+  const first = CreatedAt.intervals(answer.missing)[0]?.first
+  return end !== undefined && first !== undefined && first >= end
+}
 
 /** The creation times that are missing because the service contradicted itself about them. */
 const doubtedOf = (coverage: Source["coverage"], answer: Coverage.Answer): CreatedAt.CreatedAt =>
@@ -45,8 +59,11 @@ const doubtedOf = (coverage: Source["coverage"], answer: Coverage.Answer): Creat
 export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string | undefined => {
   if (answer._tag !== "Partial") return undefined
   const times = CreatedAt.isEmpty(answer.missing) ? [] : [`what was created ${timesOf(answer.missing)}`]
-  const values = answer.narrowed.map(
-    (property) => `any ${property.replaceAll("_", " ")} but ${(coverage?.extent.only[property] ?? []).join(", ")}`,
+  const only = coverage?.extent.only ?? {}
+  const values = answer.narrowed.map((property) =>
+    property === "open"
+      ? `any transfers but ${openOf(only)}ones`
+      : `any ${property.replaceAll("_", " ")} but ${(only[property] ?? []).join(", ")}`,
   )
   const doubted = doubtedOf(coverage, answer)
   const contradicted = CreatedAt.isEmpty(doubted)
@@ -74,17 +91,29 @@ export const noteOf = (source: Source, question: Coverage.Question, answer: Cove
 
 /** That a source has only some values of a property that was not asked for by name; undefined if it has all. */
 export const restrictionOf = (source: Source, answer: Coverage.Answer): string | undefined => {
-  const held = narrowedOf(source, answer.asked)
+  const held = heldOf(source, answer.asked)
   return held === "" ? undefined : `${source.name} holds only ${held}`
 }
 
+/** What a source has only, such as `status complete` or `open transfers with kind cash_in`. */
+const heldOf = (source: Source, asked: Selection.Selection): string => {
+  const { open, values } = narrowedOf(source, asked)
+  return open === "" ? values : `${open}transfers${values === "" ? "" : ` with ${values}`}`
+}
+
 /** The properties of which a source has only some values, and that were not asked for by name. */
-const narrowedOf = ({ coverage }: Source, asked: Selection.Selection): string => {
+const narrowedOf = ({ coverage }: Source, asked: Selection.Selection) => {
   const only = coverage?.extent.only ?? {}
-  return Selection.beyond(asked.only, only)
+  const beyond = Selection.beyond(asked.only, only)
+  const values = beyond
+    .filter((property) => property !== "open")
     .map((property) => `${property.replaceAll("_", " ")} ${only[property]?.join(", ") ?? ""}`)
     .join(", ")
+  return { open: beyond.includes("open") ? openOf(only) : "", values }
 }
+
+/** Before the word for transfers: whether they may still change. */
+const openOf = ({ open = [] }: Selection.Only): string => (open.includes("yes") ? "open " : "final ")
 
 /** Why a key has no transfer, of which everything that a source holds was searched. */
 export const absence = ({ kind, coverage }: Pick<Source, "kind" | "coverage">): string => {
@@ -96,19 +125,19 @@ export const absence = ({ kind, coverage }: Pick<Source, "kind" | "coverage">): 
 /** What was searched of some creation times, such as "the transfers of September 2024": what the source has of them. */
 export const searched = ({ source, answer }: Asked, times: CreatedAt.CreatedAt): string => {
   const read = answer._tag === "Partial" ? CreatedAt.difference(times, answer.missing) : times
-  const held = narrowedOf(source, answer.asked)
-  const which = held === "" ? "" : ` with ${held}`
-  if (CreatedAt.equals(read, CreatedAt.all)) return `the transfers${which} that were read`
+  const { open, values } = narrowedOf(source, answer.asked)
+  const which = values === "" ? "" : ` with ${values}`
+  if (CreatedAt.equals(read, CreatedAt.all)) return `the ${open}transfers${which} that were read`
   return CreatedAt.isEmpty(read)
-    ? `any transfer${which}: none was read`
-    : `the transfers${which} of ${Period.name(read)}`
+    ? `any ${open}transfer${which}: none was read`
+    : `the ${open}transfers${which} of ${Period.name(read)}`
 }
 
 /** Where the transfers of a page come from: the source, whose they are, as of when, and what it lacks or leaves out. */
 export const facts = ({ source, answer }: Asked): string => {
   const { name, about, origin, coverage } = source
   const lacks = lacksOf(source, answer)
-  const only = narrowedOf(source, answer.asked)
+  const only = heldOf(source, answer.asked)
   return [
     name,
     ...(about === undefined ? [] : [about]),
