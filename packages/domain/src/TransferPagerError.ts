@@ -74,7 +74,7 @@ export class CheckpointMismatch extends Data.TaggedError("CheckpointMismatch")<{
   }
 }
 
-/** The service rejects the cursors that it gives out, and reading again from the start brought nothing new. */
+/** The service rejects the cursors that it gives out, and reading again from the start reached no further page. */
 export class CursorExpired extends Data.TaggedError("CursorExpired")<{ readonly reason: string }> {
   override get message(): string {
     return `The service rejects a cursor that it gave out, and reading again from the start brought no further: its cursors expire too soon. ${this.reason}`

@@ -249,6 +249,36 @@ describe("a cursor that the service rejects", () => {
     }),
   )
 
+  it.effect("ends in CursorExpired when starting over brings it no further, though each time with a new transfer", () =>
+    Effect.gen(function* () {
+      const service = ScriptedService.pager(({ after_cursor = "0" }, number) => {
+        if (after_cursor === "3") return number > 50 ? { ids: [] } : rejection
+        // The newest comes first, and there is a new one for each request.
+        const ids = after_cursor === "0" ? [`new${number}`, "a"] : [`b${after_cursor}`]
+        return { ids, next: String(Number(after_cursor) + 1) }
+      })
+      const ended = yield* run(service)
+      expect(ended.error?._tag).toBe("CursorExpired")
+      expect(ended.requests.length).toBe(3 * 4)
+    }),
+  )
+
+  it.effect("goes on as long as each attempt reaches another page", () =>
+    Effect.gen(function* () {
+      let reached = 1
+      const service = ScriptedService.pager(({ after_cursor = "0" }) => {
+        const at = Number(after_cursor)
+        if (at === reached && at < 9) {
+          reached++
+          return rejection
+        }
+        return at === 9 ? { ids: ["last"] } : { ids: [`t${at}`], next: String(at + 1) }
+      })
+      const ended = yield* run(service)
+      expect([ended.error, ended.ids.length]).toEqual([undefined, 10])
+    }),
+  )
+
   it.effect("ends in CursorExpired when starting over brings nothing new", () =>
     Effect.gen(function* () {
       const ended = yield* run(
@@ -260,7 +290,7 @@ describe("a cursor that the service rejects", () => {
       )
       expect([ended.ids, ended.error?._tag]).toEqual([["a", "b"], "CursorExpired"])
       expect(ended.error?.message).toContain("expired [cursor]")
-      expect(ended.requests.length).toBe(4)
+      expect(ended.requests.length).toBe(6)
     }),
   )
 

@@ -18,6 +18,9 @@ import { PageGuard } from "./PageGuard.ts"
 import type { Tally } from "./Report.ts"
 import { type Answer, leftOut, Nearest, type Received, Undelivered } from "./Undelivered.ts"
 
+/** Attempts at a listing whose cursors are rejected, if none of them got further than those before. */
+const mostAttempts = 3
+
 export interface PagesSettings {
   readonly query: TransferQuery
   readonly dialect: Dialect
@@ -37,7 +40,8 @@ export class Pages {
   #unconfirmed: ReadonlyArray<Received> = []
   #cursor: ListingCursor
   #isRestarted = false
-  #hasProgressed = false
+  /** Those that got no further than `pages`. Transfers show nothing: a service may have a new one for each. */
+  #attempts = { count: 0, pages: 0 }
   #tally: Tally = { pages: 0, transfers: 0, duplicates: 0, outside: 0, oversized: 0, rejected: 0 }
 
   constructor(settings: PagesSettings) {
@@ -87,7 +91,6 @@ export class Pages {
         oversized: this.#tally.oversized + (page.results.length > limit ? 1 : 0),
         rejected: this.#tally.rejected,
       }
-      this.#hasProgressed ||= fresh.length > 0
       this.#undelivered.delivered(fresh)
       if (!more) {
         this.#requests.shift()
@@ -95,16 +98,20 @@ export class Pages {
         if (Result.isFailure(complete)) return Result.fail(complete.failure)
         this.#unconfirmed = this.#nearest.strays
         this.#nearest = new Nearest(this.#interval)
+        this.#attempts = { count: 0, pages: 0 }
         this.#start(false)
       }
       return Result.succeed(fresh)
     })
   }
 
-  /** The service rejects the cursor. Starts the listing over, unless it has brought nothing since it was started. */
+  /** The service rejects the cursor. Starts the listing over, unless that has brought it no further a few times. */
   expire(reason: string): Result.Result<void, CursorExpired> {
     this.#tally = { ...this.#tally, rejected: this.#tally.rejected + 1 }
-    if (!this.#hasProgressed) return Result.fail(new CursorExpired({ reason }))
+    const { count, pages } = this.#attempts
+    const isFurther = this.#cursor.pages > pages
+    this.#attempts = { count: isFurther ? 1 : count + 1, pages: Math.max(this.#cursor.pages, pages) }
+    if (this.#attempts.count >= mostAttempts) return Result.fail(new CursorExpired({ reason }))
     this.#start(true)
     return Result.succeed(undefined)
   }
@@ -146,6 +153,5 @@ export class Pages {
   #start(isRestarted: boolean): void {
     this.#cursor = new ListingCursor(this.#settings.emptyPageBudget)
     this.#isRestarted = isRestarted
-    this.#hasProgressed = false
   }
 }

@@ -267,7 +267,7 @@ export class CheckpointMismatch extends TransferKitError {
 }
 
 /**
- * The service rejects the cursors that it gives out, and reading again from the start brought nothing new.
+ * The service rejects the cursors that it gives out, and reading again from the start reached no further page.
  *
  * @example
  * const error = await client.list().toArray({ limit: 100 }).catch((reason) => reason)
