@@ -1,7 +1,7 @@
 /** Why a pager stops: going on would bring nothing new, or lose transfers silently. */
 import * as Data from "effect/Data"
 
-/** The service gave out a cursor for the second time: following it would never end. */
+/** The service gave out a cursor again with the same page, or for the third time: following it would never end. */
 export class CursorCycle extends Data.TaggedError("CursorCycle")<{ readonly cursor: string; readonly page: number }> {
   override get message(): string {
     return `The service broke its contract: page ${this.page} ends with a cursor it has given before (${shorten(this.cursor)}), so its pages would never end.`

@@ -86,19 +86,33 @@ describe("a service that breaks its contract", () => {
   )
 
   it.effect.each([
-    ["the same cursor again", ["1", "1"], 2],
-    ["a cycle of two", ["A", "B", "A"], 3],
-    ["a cycle back to the first", ["A", "B", "C", "A"], 4],
-  ] as const)("ends in CursorCycle after %s", ([, cursors, page]) =>
+    ["the same cursor again", ["1"], true, 2],
+    ["a cycle of two", ["A", "B"], true, 3],
+    ["a cycle back to the first", ["A", "B", "C"], true, 4],
+    ["the same cursor for the third time, with other transfers", ["1"], false, 3],
+    ["a cycle of two, with other transfers", ["A", "B"], false, 5],
+  ] as const)("ends in CursorCycle after %s", ([, cursors, isSame, page]) =>
     Effect.gen(function* () {
       const service = ScriptedService.pager((_, number) => ({
-        ids: [`t${number}`],
+        ids: [`t${isSame ? number % cursors.length : number}`],
         next: cursors[(number - 1) % cursors.length] ?? "",
       }))
       const ended = yield* run(service)
       expect(ended.error).toMatchObject({ _tag: "CursorCycle", page })
       expect(ended.requests.length).toBe(page)
       expect(ended.report.completeness).toEqual({ _tag: "Cut", by: "CursorCycle" })
+    }),
+  )
+
+  it.effect("goes on after a cursor that names a transfer which was changed, and ends another page", () =>
+    Effect.gen(function* () {
+      const service = ScriptedService.pager(({ after_cursor }, number) => {
+        if (after_cursor === undefined) return { ids: ["a", "b"], next: "b" }
+        if (number === 2) return { ids: ["c", "a"], next: "a" }
+        return number === 3 ? { ids: ["c", "b"], next: "b" } : { ids: ["d"] }
+      })
+      const ended = yield* run(service)
+      expect([ended.ids, ended.error]).toEqual([["a", "b", "c", "d"], undefined])
     }),
   )
 

@@ -13,6 +13,8 @@ type Endless = MissingCursor | CursorCycle | EmptyPages | RepeatedPages
 export class ListingCursor {
   readonly #emptyPageBudget: number
   readonly #cursors = new IdSet()
+  readonly #repeated = new IdSet()
+  readonly #ends = new IdSet()
   /** Of the transfers that were asked for. A repetition is one of this listing: an earlier one may have been cut short. */
   readonly #ids = new IdSet()
   #emptyInARow = 0
@@ -42,7 +44,11 @@ export class ListingCursor {
     this.#pages++
     if (!has_next_page) return Result.succeed(false)
     if (end_cursor === undefined || end_cursor === "") return Result.fail(new MissingCursor({ page: this.#pages }))
-    if (!this.#cursors.add(end_cursor)) return Result.fail(new CursorCycle({ cursor: end_cursor, page: this.#pages }))
+    // A cursor names the last transfer of its page, which may change and end another page. In a cycle the page is the same.
+    const isSamePage = !this.#ends.add(`${end_cursor}\n${results.map(versionOf).join("\n")}`)
+    if (!this.#cursors.add(end_cursor) && (isSamePage || !this.#repeated.add(end_cursor))) {
+      return Result.fail(new CursorCycle({ cursor: end_cursor, page: this.#pages }))
+    }
     const [first] = results
     if (first === undefined) {
       if (++this.#emptyInARow > this.#emptyPageBudget) {
@@ -60,3 +66,5 @@ export class ListingCursor {
     return Result.succeed(true)
   }
 }
+
+const versionOf = ({ id, updated_at }: Transfer): string => `${id} ${updated_at?.text ?? ""}`

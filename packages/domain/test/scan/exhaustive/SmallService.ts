@@ -51,14 +51,22 @@ export class SmallService {
     const after = after_cursor === undefined ? -1 : Number(after_cursor.split(" ")[0])
     const matching = this.#rows.filter(({ row }) => created_at.every((value) => this.#holds(value, nanosOf(row))))
     const rest = matching.filter(({ key }) => key > after)
+    // Another page may end with a cursor for the second time.
+    if (event === "repeats a cursor" && after_cursor !== undefined) {
+      const before = matching.filter(({ key }) => key <= after).slice(-limit)
+      return {
+        results: before.map(({ row }) => transferOf(row)),
+        page_info: { has_next_page: true, end_cursor: after_cursor },
+      }
+    }
     const page = event === "empty page" ? [] : rest.slice(0, limit)
     const last = page.at(-1)?.key ?? after
     // Each cursor is new, so that only a cursor that is repeated on purpose is one.
-    const end_cursor = event === "repeats a cursor" ? after_cursor : `${last} ${this.#requests}`
+    const end_cursor = `${last} ${this.#requests}`
     const has_next_page = rest.length > page.length
     return {
       results: page.map(({ row }) => transferOf(row)),
-      page_info: { has_next_page, ...(end_cursor === undefined ? {} : { end_cursor }) },
+      page_info: { has_next_page, end_cursor },
     }
   }
 

@@ -174,7 +174,7 @@ export class MalformedResponse extends TransferKitError {
 }
 
 /**
- * The service gave out a cursor for the second time: following it would never end.
+ * The service gave out a cursor again with the same page, or for the third time: following it would never end.
  *
  * @example
  * const error = await client.list().toArray({ limit: 100 }).catch((reason) => reason)
