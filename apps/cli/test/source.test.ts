@@ -114,7 +114,9 @@ describe("--stuck without a period", () => {
         expect({ code, stdout, stderr }).toEqual({
           code: 2,
           stdout: "",
-          stderr: expect.stringMatching(/lacks what was created .+ (Run transfers sync|Export it again), or give/),
+          stderr: expect.stringMatching(
+            /lacks what was created .+ (Run transfers sync|Export it again|was stuck then), or give/,
+          ),
         })
       }
     }
