@@ -1,6 +1,7 @@
 /** The time of a date. 24:00 is the end of its day, and so the first instant of the next (ISO 8601, XML Schema). */
 import * as Day from "@transferkit/domain/Day"
 import * as Timestamp from "@transferkit/domain/Timestamp"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 /**
@@ -28,7 +29,5 @@ export const instantOf = (text: string): Result.Result<Timestamp.Timestamp, Time
   const [, day, offset = ""] = endOfDay.exec(text) ?? []
   if (day === undefined) return Timestamp.parse(text)
   const start = Timestamp.parse(`${day}00:00:00${offset}`)
-  return Result.map(start, (at) => Timestamp.fromEpochNanoseconds(at.epochNanoseconds + nanosOfDay))
+  return Result.map(start, (at) => Timestamp.plus(at, Duration.days(1)))
 }
-
-const nanosOfDay = 86_400_000_000_000n
