@@ -1,6 +1,8 @@
 /** A sync that is stopped in the middle, for longer than its lease: another takes over, and nothing older is written. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { DatabaseSync } from "node:sqlite"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Duration from "effect/Duration"
@@ -20,6 +22,18 @@ const query = (address: string, text: string) =>
     ).pipe(Effect.provide(TransferMirror.layer(address))),
   )
 
+/** Whether a transaction of a stopped process keeps others out for ever. PostgreSQL ends it. */
+const isLocked = (address: string): boolean => {
+  if (!address.startsWith("sqlite:")) return false
+  using db = new DatabaseSync(address.slice("sqlite:".length), { timeout: 100 })
+  try {
+    db.exec("BEGIN IMMEDIATE; ROLLBACK")
+    return false
+  } catch {
+    return true
+  }
+}
+
 const suite = (database: Database): void => {
   describe(`a sync to ${database.name} that is stopped while a response is on its way`, () => {
     test("loses its lease to another, and writes nothing when it continues", { timeout: 120_000 }, async () => {
@@ -37,7 +51,11 @@ const suite = (database: Database): void => {
       const read = async () => Number((await query(address, "SELECT COUNT(*) AS n FROM mirrored_transfers"))[0]?.["n"])
       const first = start()
       await vi.waitUntil(async () => (await read()) > 100, { timeout: 60_000, interval: 50 })
-      first.child.kill("SIGSTOP")
+      do {
+        first.child.kill("SIGCONT")
+        await setTimeout(10)
+        first.child.kill("SIGSTOP")
+      } while (isLocked(address))
       // Of its transaction, too, if it has one: the database ends it.
       const second = start()
       expect(await second.closed, second.stderr()).toEqual([0, null])
