@@ -226,7 +226,7 @@ test("shows nothing of a close.json that a terminal would interpret", async () =
   const escapes = "\u001b]0;title\u0007\u001b[2J"
   const path = await file(zip(sealed(good, { month: `${escapes}2024-09`, version: escapes })))
   const { text } = await see(["verify", path], { columns: 100 })
-  expect(text).toContain("u001b]0;title")
+  expect(text).toContain("x1b]0;title")
   for (const escape of ["\u001b]", "\u001b[2J", "\u0007"]) expect(text).not.toContain(escape)
 })
 
