@@ -74,11 +74,7 @@ const read = (value: unknown): Result.Result<Checkpoint, string> => {
           strays: strays.map(({ id, created_at }) => ({ id, created_at: Timestamp.parseUnsafe(created_at) })),
         }),
         ...(given_up && {
-          given_up: given_up.map(({ id, created_at, external_id }) => ({
-            id,
-            created_at: Timestamp.parseUnsafe(created_at),
-            ...(external_id !== undefined && { external_id }),
-          })),
+          given_up: given_up.map((one) => givenUpOf({ ...one, created_at: Timestamp.parseUnsafe(one.created_at) })),
         }),
       })
     : Result.fail(`the value at /remaining/${reversed} should have its gte before its lt`)
@@ -110,6 +106,24 @@ export const remaining = (self: Checkpoint): CreatedAt.CreatedAt =>
       ),
     CreatedAt.none,
   )
+
+interface Came {
+  readonly id: string
+  readonly created_at: Timestamp.Timestamp
+  readonly external_id?: string | undefined
+}
+
+/**
+ * What a checkpoint keeps of a transfer that came in a listing which was not read to its end.
+ *
+ * @example
+ * Object.keys(Checkpoint.givenUpOf(transfer)) // => ["id", "created_at", "external_id"]
+ */
+export const givenUpOf = ({ id, created_at, external_id }: Came): NonNullable<Checkpoint["given_up"]>[number] => ({
+  id,
+  created_at,
+  ...(external_id !== undefined && { external_id }),
+})
 
 /** The most spans of {@link due}. Beyond that, one of them includes what is between. */
 const mostSpans = 1000
@@ -180,20 +194,15 @@ export const split = (self: Checkpoint, count: number): ReadonlyArray<Checkpoint
   const divided = divide(self.remaining, count)
   const parts = divided.length === 0 ? [[]] : divided
   const left = parts.map((part) => remaining({ ...rest, remaining: part }))
-  const isIn = (index: number) => (one: { readonly created_at: Timestamp.Timestamp }) =>
+  const partOf = ({ created_at }: { readonly created_at: Timestamp.Timestamp }) =>
     Math.max(
       0,
-      left.findIndex((part) => CreatedAt.matches(part, one.created_at)),
-    ) === index
+      left.findIndex((part) => CreatedAt.matches(part, created_at)),
+    )
+  const [ownStrays, ownGivenUp] = [Map.groupBy(strays, partOf), Map.groupBy(given_up, partOf)]
   return parts.map((part, index) => {
-    const [own, others] = [strays.filter(isIn(index)), given_up.filter(isIn(index))]
-    return {
-      ...rest,
-      transfers: 0,
-      remaining: part,
-      ...(own.length > 0 && { strays: own }),
-      ...(others.length > 0 && { given_up: others }),
-    }
+    const [own, others] = [ownStrays.get(index), ownGivenUp.get(index)]
+    return { ...rest, transfers: 0, remaining: part, ...(own && { strays: own }), ...(others && { given_up: others }) }
   })
 }
 

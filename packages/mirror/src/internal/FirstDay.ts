@@ -2,10 +2,9 @@
  * Where the history of a partner begins, by a dozen requests. A hint: whoever uses it reads what is before it, too, and
  * sees to it that the transfers which came meanwhile are received.
  */
-import type * as Checkpoint from "@transferkit/domain/Checkpoint"
+import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import type { Transfer } from "@transferkit/domain/Transfer"
 import type { TransferPager } from "@transferkit/domain/TransferPager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,12 +21,6 @@ export interface Options {
   readonly onSeen: (transfers: ReadonlyArray<Seen>) => void
 }
 
-const givenUpOf = ({ id, created_at, external_id }: Transfer): Seen => ({
-  id,
-  created_at,
-  ...(external_id !== undefined && { external_id }),
-})
-
 /** The start of the first day, at the latest that of an instant, with a transfer of some creation times. */
 export const find = Effect.fnUntraced(function* (
   pager: TransferPager["Service"],
@@ -43,7 +36,7 @@ export const find = Effect.fnUntraced(function* (
     const pages = pager.pages({ created_at: before }, { prefetch: 0 })
     const found = yield* Stream.runHead(Stream.filter(pages, (page) => page.length > 0))
     if (Option.isSome(found)) {
-      onSeen(found.value.map(givenUpOf))
+      onSeen(found.value.map(Checkpoint.givenUpOf))
       high = middle
     } else low = middle + 1
   }

@@ -31,8 +31,17 @@ const decode: (text: unknown) => Effect.Effect<LoadPosition, S.SchemaError> = S.
 /** As the mirror's state holds it. */
 export const encode: (position: LoadPosition) => string = S.encodeSync(Position)
 
+/** The position of a partner's load, if it has begun. */
+export const read = Effect.fnUntraced(function* (partner_id: string) {
+  const saved = yield* SyncTables.state(partner_id, "backfill")
+  if (saved === undefined) return undefined
+  return yield* decode(saved).pipe(
+    Effect.catch(() => SyncTables.damaged(partner_id, "backfill", "has a value that is no position of a load")),
+  )
+})
+
 /**
- * The same of a load that can go on. One with doubts is forgotten, with them: it may have read any second without a
+ * The same of a load that can go on. One with doubts is forgotten, and so are they: it may have read any second without a
  * transfer, so everything is read again.
  */
 export const resumable = Effect.fnUntraced(function* (partner_id: string) {
@@ -46,13 +55,4 @@ export const resumable = Effect.fnUntraced(function* (partner_id: string) {
     }),
   )
   return undefined
-})
-
-/** The position of a partner's load, if it has begun. */
-export const read = Effect.fnUntraced(function* (partner_id: string) {
-  const saved = yield* SyncTables.state(partner_id, "backfill")
-  if (saved === undefined) return undefined
-  return yield* decode(saved).pipe(
-    Effect.catch(() => SyncTables.damaged(partner_id, "backfill", "has a value that is no position of a load")),
-  )
 })

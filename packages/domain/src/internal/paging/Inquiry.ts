@@ -92,7 +92,7 @@ interface Span {
 
 const earliest = Timestamp.epochSeconds(Timestamp.earliest)
 
-/** The seconds at which transfers show that they were created, with a margin, as one span where they touch. */
+/** The seconds at which transfers show that they were created. With a margin, those that touch are one span. */
 const spansOf = (received: ReadonlyArray<Received>, margin: number) => {
   const spans: Array<{ readonly from: number; to: number; readonly shown: Array<Received> }> = []
   const bySecond = Map.groupBy(received, ({ created_at }) => Timestamp.epochSeconds(created_at))

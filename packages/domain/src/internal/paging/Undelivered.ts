@@ -5,6 +5,7 @@
  * delivered by a later window.
  */
 import * as Result from "effect/Result"
+import * as Checkpoint from "../../Checkpoint.ts"
 import type { IdSet } from "../../IdSet.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type { Transfer } from "../../Transfer.ts"
@@ -40,9 +41,7 @@ const secondOf = ({ created_at }: Received): string =>
 
 /** The error for one that the service left out of a listing that it belongs to, with others that are in doubt by then. */
 export const leftOut = (lost: Received, others: ReadonlyArray<Received> = []): OutsideFilter => {
-  const first = secondOf(lost)
-  const seconds = new Set(others.map(secondOf))
-  seconds.delete(first)
+  const [first = "", ...seconds] = new Set([lost, ...others].map(secondOf))
   return new OutsideFilter({
     id: lost.id,
     reason: `it was created at ${lost.created_at.text}`,
@@ -128,9 +127,7 @@ export class Undelivered {
   }
 
   giveUp(transfers: Iterable<Transfer>): void {
-    for (const { id, created_at, external_id } of transfers) {
-      this.#givenUp.set(id, { id, created_at, ...(external_id !== undefined && { external_id }) })
-    }
+    for (const transfer of transfers) this.#givenUp.set(transfer.id, Checkpoint.givenUpOf(transfer))
   }
 
   delivered(transfers: Iterable<Transfer>): void {

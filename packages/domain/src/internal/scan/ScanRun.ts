@@ -118,14 +118,6 @@ interface Start {
   readonly until: Timestamp.Timestamp | undefined
 }
 
-/** Before the checkpoint, only the ids of what was delivered tell what was not. */
-const owedOf = ({ wanted, whole }: Start, { resume, delivered, isKept = () => true }: PagerOptions.ScanOptions) => {
-  const isKnown = resume !== undefined && delivered !== undefined
-  return (transfer: Transfer): boolean =>
-    CreatedAt.matches(wanted, transfer.created_at) ||
-    (isKnown && CreatedAt.matches(whole, transfer.created_at) && isKept(transfer))
-}
-
 const startOf = (
   query: TransferQuery,
   { resume, moved }: PagerOptions.ScanOptions,
@@ -149,6 +141,14 @@ const startOf = (
   const until = Timestamp.fromEpochSeconds(Math.floor(now / 1000) + 1)
   const wanted = CreatedAt.and(filter, CreatedAt.lt(until))
   return Result.succeed({ wanted, whole: wanted, until })
+}
+
+/** Of what was created before the checkpoint, only the ids of what was delivered tell what was not. */
+const owedOf = ({ wanted, whole }: Start, { resume, delivered, isKept = () => true }: PagerOptions.ScanOptions) => {
+  const isKnown = resume !== undefined && delivered !== undefined
+  return (transfer: Transfer): boolean =>
+    CreatedAt.matches(wanted, transfer.created_at) ||
+    (isKnown && CreatedAt.matches(whole, transfer.created_at) && isKept(transfer))
 }
 
 /** A checkpoint of another partner or service would make one set of the transfers of both. */
