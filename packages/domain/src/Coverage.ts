@@ -34,6 +34,9 @@ export interface Question {
   readonly only: Selection.Only
 }
 
+/** That of a look-up by a key, which says nothing of a time: a transfer that is not there may have been created at any. */
+export const ever: Question = { period: CreatedAt.all, only: {} }
+
 /** Whether a source can answer. `asked` is what an answer is about. */
 export type Answer = { readonly asked: Selection.Selection } & (
   | { readonly _tag: "Unknown" }

@@ -30,17 +30,22 @@ export const parse = (flags: ListingFlags): Result.Result<Listing, UsageError> =
 /** The columns that the value of `--columns` names. */
 export const columnsOf = (text: string): Result.Result<ReadonlyArray<TransferColumns.TransferColumn>, UsageError> =>
   Result.gen(function* () {
-    const names = namesOf(text)
-    const twice = names.find((name, index) => names.indexOf(name) !== index)
-    if (twice !== undefined) {
-      return yield* Result.fail(new UsageError({ message: `--columns: ${JSON.stringify(twice)} is named twice.` }))
-    }
+    const names = yield* distinctNames("--columns", text)
     return yield* Result.all(names.map((name) => columnOf("--columns", name)))
   })
 
 /** Transfers in the order of the listing; without one, as they came. */
 export const sorted = ({ sort }: Listing, transfers: ReadonlyArray<Transfer>): ReadonlyArray<Transfer> =>
   sort.length === 0 ? transfers : TransferOrder.sorted(transfers, sort)
+
+/** The names that a flag lists. It has none of them twice. */
+export const distinctNames = (flag: string, text: string): Result.Result<ReadonlyArray<string>, UsageError> => {
+  const names = namesOf(text)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  return twice === undefined
+    ? Result.succeed(names)
+    : Result.fail(new UsageError({ message: `${flag}: ${JSON.stringify(twice)} is named twice.` }))
+}
 
 const namesOf = (text: string): ReadonlyArray<string> => text.split(",").map((name) => name.trim())
 

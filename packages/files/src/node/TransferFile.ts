@@ -24,7 +24,7 @@ import { fileLines, maxLineBytes } from "./FileLines.ts"
 export interface Source {
   readonly path: string
   readonly format: TransferFormat
-  /** How the cells of CSV were written. If nobody knows, a cell that can be read in several ways is an error. */
+  /** How the cells of a CSV file were written. Without it, a cell that can be read in two ways is an error. */
   readonly csvCells?: CsvDialect.CellForm | undefined
   /** @default the one by whose delimiter the first line has the names of columns */
   readonly csvDialect?: CsvDialect.CsvDialect | undefined

@@ -1,7 +1,7 @@
 /** What each tool does. */
 import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
-import type { Coverage, Question } from "@transferkit/domain/Coverage"
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { InvalidFilter } from "@transferkit/domain/InvalidFilter"
 import * as JsonValue from "@transferkit/domain/JsonValue"
@@ -67,10 +67,7 @@ const limits = {
   copy: { most: 200_000, usualSince: undefined },
 }
 
-const everything: Question = { only: {} }
-
-/** A key says nothing of a time: a transfer that is not there may have been created at any. */
-const ever: Question = { period: CreatedAt.all, only: {} }
+const everything: Coverage.Question = { only: {} }
 
 /** The handlers over a source. */
 export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQuery }: Options) {
@@ -85,8 +82,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   const capabilities = source.capabilities ?? Effect.fail(new Refusals.NoCapabilities())
 
   const ask = Effect.fnUntraced(function* (
-    question: Question,
-    given: { readonly coverage: Coverage | undefined; readonly isPart: boolean } | undefined = undefined,
+    question: Coverage.Question,
+    given: { readonly coverage: Coverage.Coverage | undefined; readonly isPart: boolean } | undefined = undefined,
   ) {
     const coverage = given === undefined ? yield* source.coverage : given.coverage
     const options = { now: yield* now, allowIncomplete: allowIncomplete || given?.isPart === true }
@@ -142,7 +139,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const found = first.slice(0, mostFound)
         // An id is that of one transfer. Others with an external_id may be among those that had not been read by then.
         const isWhole = found.some(({ transfer }) => transfer.id === id)
-        const of = isWhole ? claimOf(coverage) : yield* ask(ever, { coverage, isPart: found.length > 0 })
+        const of = isWhole ? claimOf(coverage) : yield* ask(Coverage.ever, { coverage, isPart: found.length > 0 })
         const hint =
           first.length > mostFound
             ? `More than ${mostFound} transfers have this id or external_id: these are some of them.`
@@ -311,7 +308,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   })
 })
 
-const claimOf = (coverage: Coverage | undefined): SourceGate.Claim => ({ as_of: coverage?.as_of.text ?? null })
+const claimOf = (coverage: Coverage.Coverage | undefined): SourceGate.Claim => ({ as_of: coverage?.as_of.text ?? null })
 
 /** Failures that say nothing but what is ours and the caller's. The words of others are partly those of the service. */
 const ownFailures: ReadonlySet<string> = new Set([

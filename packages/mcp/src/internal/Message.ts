@@ -11,8 +11,8 @@ import * as MessageId from "./MessageId.ts"
 /** The most commas, lists and objects of a message, each. The largest ledger has 8,000 commas, and SQL at most 20,000. */
 export const mostValues = 25_000
 
-/** `Parse error` and `Invalid Request` of JSON-RPC. */
-export const codes = { parse: -32_700, invalid: -32_600 } as const
+/** `Parse error` and `Invalid Request` of JSON-RPC, and the first of those that it leaves to servers. */
+export const codes = { parse: -32_700, invalid: -32_600, busy: -32_000 } as const
 
 /** Why a message is rejected, with the id of its request, if it could be read. */
 export interface Fault {

@@ -8,6 +8,7 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
+import * as Message from "./Message.ts"
 
 /** The most sessions at a time. */
 export const most = 100
@@ -120,13 +121,10 @@ export const make = (path: string): Effect.Effect<Around> =>
 
 /** All sessions have a request under way. */
 const rejection = HttpServerResponse.text(
-  JSON.stringify({
-    jsonrpc: "2.0",
+  Message.rejection({
     id: null,
-    error: {
-      code: -32_000,
-      message: `${most} sessions have a request under way. Try again in ${retryAfter} seconds, and end sessions by DELETE.`,
-    },
+    code: Message.codes.busy,
+    message: `${most} sessions have a request under way. Try again in ${retryAfter} seconds, and end sessions by DELETE.`,
   }),
   { status: 503, headers: { "retry-after": String(retryAfter) }, contentType: "application/json" },
 )

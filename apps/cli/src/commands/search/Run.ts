@@ -1,6 +1,7 @@
 /** Runs `transfers search`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { Dialect } from "@transferkit/domain/Dialect"
+import { IdSet } from "@transferkit/domain/IdSet"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
@@ -119,9 +120,8 @@ const onePage = Effect.fnUntraced(function* ({ filter, input, listing, printing 
   const isAskedFor = (transfer: Transfer): boolean =>
     (external_id === undefined || transfer.external_id === external_id) &&
     CreatedAt.matches(plan.filter, transfer.created_at)
-  const seen = new Set<string>()
-  const isFirst = ({ id }: Transfer): boolean => seen.size < seen.add(id).size
-  const kept = page.results.filter((transfer) => isAskedFor(transfer) && isFirst(transfer) && filter.keeps(transfer))
+  const seen = new IdSet()
+  const kept = page.results.filter((one) => isAskedFor(one) && seen.add(one.id) && filter.keeps(one))
   const results = Listing.sorted(listing, kept)
   const { columns } = listing
   if (printing.output === "json" && printing.projection === undefined) {

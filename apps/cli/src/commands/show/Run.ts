@@ -1,6 +1,5 @@
 /** Runs `transfers show`. */
-import type * as Coverage from "@transferkit/domain/Coverage"
-import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Coverage from "@transferkit/domain/Coverage"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferSource } from "@transferkit/domain/TransferSource"
 import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
@@ -43,21 +42,18 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
   // One that was not found may be among those that had not been read by then.
   const asked = { ...source, coverage: Effect.succeed(coverage) }
   if (found.length === 0) {
-    yield* Source.askOf(asked, ever)
+    yield* Source.askOf(asked, Coverage.ever)
     yield* (yield* Screen).say(`${input.id}: no transfer of ${source.name} has this ${keysOf(source)}.`)
     return yield* new Findings({ count: 0 })
   }
   // An id is that of one transfer; any other key may also be that of some which the source lacks.
-  if (!found.some(({ transfer }) => transfer.id === input.id)) yield* Source.warnOf(asked, ever)
+  if (!found.some(({ transfer }) => transfer.id === input.id)) yield* Source.warnOf(asked, Coverage.ever)
   if (projection !== undefined) {
     const records = found.map(({ transfer }) => transfer)
     return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
   }
   yield* Report.print(ShowReport.make(found, { columns, timeZone }), yield* Report.outputOf("json"), input.csv_dialect)
 })
-
-/** A key says nothing of a time: a transfer that is not there may have been created at any. */
-const ever: Coverage.Question = { period: CreatedAt.all, only: {} }
 
 const keysOf = ({ keys }: TransferSource["Service"]): string => {
   if (keys.length > 2) return "id, external_id, transaction hash or wallet"

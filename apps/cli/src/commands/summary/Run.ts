@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import * as GivenFilter from "../../filter/GivenFilter.ts"
 import type { FilterFlags } from "../../flags/FilterFlags.ts"
 import { Globals } from "../../flags/Globals.ts"
+import * as Listing from "../../output/Listing.ts"
 import * as Report from "../../output/Report.ts"
 import { unknownName } from "../../output/Suggestion.ts"
 import * as Scan from "../../progress/Scan.ts"
@@ -90,16 +91,12 @@ const listed = <A extends string>(
   text: string,
   known: ReadonlyArray<A>,
 ): Effect.Effect<ReadonlyArray<A>, UsageError> =>
-  Effect.gen(function* () {
-    const names = text.split(",").map((name) => name.trim())
-    const twice = names.find((name, index) => names.indexOf(name) !== index)
-    if (twice !== undefined) {
-      return yield* new UsageError({ message: `${flag}: ${JSON.stringify(twice)} is named twice.` })
-    }
-    return yield* Effect.forEach(names, (name) => {
+  Effect.flatMap(
+    Effect.fromResult(Listing.distinctNames(flag, text)),
+    Effect.forEach((name) => {
       const found = known.find((one) => one === name)
       return found === undefined
         ? Effect.fail(unknownName(flag, flag === "--by" ? "dimension" : "amount", name, known))
         : Effect.succeed(found)
-    })
-  })
+    }),
+  )

@@ -88,17 +88,12 @@ interface Place {
 /** The most strays that are held. */
 const mostStrays = 100_000
 
-interface Earlier {
-  readonly strays?: ReadonlyArray<Received>
-  readonly given_up?: ReadonlyArray<Received>
-}
-
 export class Undelivered {
   readonly #strays = new Map<string, Received>()
   readonly #givenUp = new Map<string, Received>()
 
   /** With those of a checkpoint. */
-  constructor({ strays = [], given_up = [] }: Earlier = {}) {
+  constructor({ strays = [], given_up = [] }: Pick<Checkpoint.Checkpoint, "strays" | "given_up"> = {}) {
     for (const stray of strays) this.#strays.set(stray.id, stray)
     for (const one of given_up) this.#givenUp.set(one.id, one)
   }
