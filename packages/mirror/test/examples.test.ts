@@ -9,6 +9,7 @@ import { TransferSource } from "@transferkit/domain/TransferSource"
 import * as InMemoryTransferApi from "@transferkit/in-memory/InMemoryTransferApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { holdTheExamplesOf } from "../../../scripts/test/holdTheExamplesOf.ts"
@@ -29,5 +30,17 @@ const transfer = Result.getOrThrow(
 await holdTheExamplesOf(join(import.meta.dirname, "../src"), {
   least: 35,
   ofEveryFunction: true,
-  scope: { CreatedAt, Effect, Stream, Timestamp, TransferApi, TransferMirror, TransferSource, run, transfer },
+  scope: {
+    CreatedAt,
+    Effect,
+    Metric,
+    Result,
+    Stream,
+    Timestamp,
+    TransferApi,
+    TransferMirror,
+    TransferSource,
+    run,
+    transfer,
+  },
 })

@@ -1,11 +1,11 @@
 /** What is measured of a sync: these are the numbers to alert on. */
 import * as Timestamp from "@transferkit/domain/Timestamp"
-import * as MirrorStatus from "@transferkit/mirror/MirrorStatus"
-import type * as MirrorSync from "@transferkit/mirror/MirrorSync"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
+import * as MirrorStatus from "./MirrorStatus.ts"
+import type * as MirrorSync from "./MirrorSync.ts"
 
 const passes = Metric.counter("transfers_sync_passes", {
   description: "Passes of a sync, by outcome: complete, or the error that ended it",
@@ -36,7 +36,15 @@ const oldestOpenAge = Metric.gauge("transfers_mirror_oldest_open_age_seconds", {
   description: "Time since the creation of the oldest transfer that may still change, at the last pass; 0 without one",
 })
 
-/** Measures the pass of a partner. */
+/**
+ * Measures the pass of a partner, which ended `at` an instant. `failed` is how many commands for its events failed.
+ *
+ * @example
+ * const at = Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
+ * await run(SyncMetrics.record("demo", Result.succeed([]), { at, failed: 0 }))
+ * const found = await run(Metric.snapshot)
+ * found.find(({ id }) => id === "transfers_sync_passes").state.count // => 1
+ */
 export const record = Effect.fnUntraced(function* <E extends { readonly _tag: string }>(
   partner: string,
   result: Result.Result<ReadonlyArray<MirrorSync.Report>, E>,
