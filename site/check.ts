@@ -27,6 +27,10 @@ const structure = (): void => {
     (/id="three-doors".*?<ul>(.*)<\/ul>/s.exec(landing)?.[1]?.match(/<strong>/g) ?? []).length === 3,
     "not three doors",
   )
+  check(
+    textOf("apps/cli.html").includes(String.raw`&#39;{{id}}\t{{source_total}}&#39;`),
+    "the page of the commands does not show the two braces of a template",
+  )
   check(textOf("404.html").includes("There is no such page"), "404.html does not say that there is no such page")
   check(
     headingsOf(textOf("api/http-client/promise.html"))[0] === "createtransferclient",

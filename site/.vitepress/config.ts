@@ -65,6 +65,8 @@ export default defineConfig({
       rules.code_inline = (tokens, index, options, env, self) => {
         const token = tokens[index]
         if (token !== undefined && /^\S{1,32}$/.test(token.content)) token.attrJoin("class", "word")
+        // Vue would put the value of an expression in place of two braces.
+        token?.attrSet("v-pre", "")
         return code?.(tokens, index, options, env, self) ?? ""
       }
       const image = rules.image
