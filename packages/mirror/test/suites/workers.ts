@@ -39,6 +39,10 @@ const withDenseHour = (address: string, from: string): Lab.Lab => {
   return lab
 }
 
+/** How many milliseconds a filter of two bounds spans. */
+const spanOf = ([from = "", until = ""]: ReadonlyArray<string>): number =>
+  Date.parse(until.replace(/^lt:/, "")) - Date.parse(from.replace(/^gte:/, ""))
+
 /** A load by one worker, which divides windows of so many transfers. */
 const loadBy = (dense: number) => {
   const until = Timestamp.parseUnsafe("2025-01-01T00:00:00Z")
@@ -129,6 +133,21 @@ export const workersSuite = (database: Database): void => {
       )
       const error = await Lab.run(lab, Effect.flip(loadBy(4000)))
       expect(error.message).toMatch(/^1 of 2 windows could not be read, .*"ghost"/)
+    })
+
+    test("hand on what came too early with the parts of a window that they divide", async () => {
+      const lab = withDenseHour(await database.fresh(), "2024-12-28T00:00:00Z")
+      // The service lists it once, and after that only within two minutes.
+      let listed = 0
+      lab.lie = (page, { created_at = [] }) => {
+        const results = page.results.filter(({ id }) => id !== "tr_1496")
+        if (results.length === page.results.length || spanOf(created_at) < 200_000) return page
+        listed += 1
+        return listed === 1 ? page : { ...page, results }
+      }
+      const error = await Lab.run(lab, Effect.flip(loadBy(200)))
+      expect(error.message).toMatch(/"tr_1496"/)
+      expect((await divided(lab)).length).toBeGreaterThan(2)
     })
 
     test("read a dense window to its end while others wait", async () => {
