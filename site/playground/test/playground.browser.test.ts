@@ -55,9 +55,16 @@ describe("the scan", () => {
 
   it("spends less than a frame of 16 ms on a frame, with 64 windows at once", async () => {
     await using opened = await open("#scan?shape=even&transfers=10000&latency=120&windows=64")
+    const session = await opened.page.createCDPSession()
+    // What the thread worked, so that no other program of the machine counts.
+    await session.send("Performance.enable", { timeDomain: "threadTicks" })
+    const worked = async () => {
+      const { metrics } = await session.send("Performance.getMetrics")
+      return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN)
+    }
     const costs: Array<number> = []
     for (let round = 0; round < 5; round++) {
-      const before = await opened.page.metrics()
+      const before = await worked()
       const frames = await opened.page.evaluate(
         () =>
           new Promise<number>((resolve) => {
@@ -67,8 +74,7 @@ describe("the scan", () => {
             requestAnimationFrame(next)
           }),
       )
-      const after = await opened.page.metrics()
-      costs.push((1000 * ((after.TaskDuration ?? 0) - (before.TaskDuration ?? 0))) / frames)
+      costs.push(((await worked()) - before) / frames)
     }
     expect(Math.min(...costs)).toBeLessThan(16)
   })
