@@ -94,7 +94,7 @@ test("an export of --stuck says how it answers, because it is too old for the sa
   const same = await from("--stuck", "24h")
   expect(same).toMatchObject({ code: 2 })
   expect(same.stderr).toContain(
-    "Export it again without --stuck. Or leave out --stuck, and any times: the file holds what was stuck then",
+    "Export it again without --stuck, leave out --stuck and any times to get what was stuck then",
   )
   expect((await from("--stuck", "24h", "--since", "2019")).stderr).toContain("Export it again, or give")
   const { code, stdout, stderr } = await from("-o", "ndjson")

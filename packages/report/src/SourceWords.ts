@@ -37,7 +37,7 @@ export const remedyOf = ({ kind, coverage }: Source, answer: Coverage.Answer): s
     return "Report it to the service. Once it is right, run transfers sync --verify"
   }
   return kind === "file" && isOfLaterAge(coverage, answer)
-    ? "Export it again without --stuck. Or leave out --stuck, and any times: the file holds what was stuck then"
+    ? "Export it again without --stuck, leave out --stuck and any times to get what was stuck then"
     : widen[kind]
 }
 
