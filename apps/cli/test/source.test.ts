@@ -46,6 +46,18 @@ test("show asks for all time: a key that a file of September lacks may be that o
   expect(await transfers("show", id, "--from", september, "--output", "table")).toMatchObject({ code: 0, stderr: "" })
 })
 
+test("search says what a file of September lacks of a key, unless it is asked for September", async () => {
+  const { september } = fixture.sources
+  const search = (...args: ReadonlyArray<string>) => transfers("search", ...args, "--from", september)
+  for (const key of [["no-such-order"], ["--external-id", "no-such-order", "--all"]]) {
+    const { code, stdout, stderr } = await search(...key)
+    expect([code, stdout]).toEqual([0, ""])
+    expect(stderr).toContain("lacks what was created up to 2024-09-01")
+  }
+  const within = await search("no-such-order", "--since", "2024-09", "--until", "2024-09")
+  expect(within).toMatchObject({ code: 0, stdout: "", stderr: "" })
+})
+
 describe("a mirror whose first load is not complete", () => {
   const lacks =
     /the mirror sqlite:\S+ lacks what was created March 2024. Run transfers sync, or give --allow-incomplete/

@@ -6,6 +6,7 @@ import type { Transfer } from "@transferkit/domain/Transfer"
 import { TransferApi } from "@transferkit/domain/TransferApi"
 import type * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { TransferPager } from "@transferkit/domain/TransferPager"
+import { TransferSource } from "@transferkit/domain/TransferSource"
 import type * as CsvDialect from "@transferkit/files/formats/CsvDialect"
 import * as TransferColumns from "@transferkit/files/formats/TransferColumns"
 import * as Arr from "effect/Array"
@@ -61,7 +62,12 @@ export const run = Effect.fn("transfers search")(function* (given: Input) {
   const { listing, projection } = yield* check(given)
   const input = { ...given, external_id: given.external_id ?? given.id }
   const filter = yield* GivenFilter.read(input)
-  yield* Source.ask(filter.question)
+  const { question } = filter
+  yield* Source.ask(question)
+  // Who names a key asks for it at any time.
+  if (input.external_id !== undefined && question.period === undefined && question.within === undefined) {
+    yield* Source.warnOf(yield* TransferSource, { ...question, period: CreatedAt.all })
+  }
   const output = yield* Report.outputOf("ndjson")
   const printing = {
     output,
