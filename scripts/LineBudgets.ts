@@ -15,7 +15,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // Raised by 10 for how an export without its manifest was written.
   // By 40 for what is said to scripts of a source, and files of users that are kept.
   // By 15 for dimensions that are named twice, and keys that are asked for all time.
-  "apps/cli": 8530,
+  // By 5 for what a source lacks of a key that search asks for.
+  "apps/cli": 8535,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
