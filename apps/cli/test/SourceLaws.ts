@@ -68,7 +68,8 @@ const onlys: ReadonlyArray<Selection.Only> = [
   { status: ["complete"] },
   { status: ["complete", "declined"] },
   { kind: ["cash_in"] },
-  { open: ["yes"] },
+  { not_status: ["complete", "declined"] },
+  { not_status: ["complete"] },
 ]
 
 const anyQuestion = Arbitrary.all({

@@ -103,3 +103,24 @@ test("an export of --stuck says how it answers, because it is too old for the sa
   expect(stderr).toContain("holds only open transfers.")
   expect((await from("--status", "complete", "--allow-incomplete")).stderr).toContain("open transfers")
 })
+
+test("an export of --stuck says by which statuses it was made, whatever the profile of its reader says", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "transfers-stuck-"))
+  const file = join(folder.path, "stuck.ndjson")
+  const env = { ...demo(fake.url), XDG_CONFIG_HOME: join(folder.path, "config") }
+  for (const [name, settled] of Object.entries({ live: "complete,approved", careful: "complete,approved,on_hold" })) {
+    await run(["profiles", "save", name, "--partner-id", "demo"], { env })
+    expect(await run(["profiles", "set", name, "--settled", settled], { env })).toMatchObject({ code: 0 })
+  }
+  const live = (...args: ReadonlyArray<string>) => run([...args, "--profile", "live"], { env })
+  expect(await live("export", "--since", "2020", "--stuck", "24h", "--out", file)).toMatchObject({ code: 0 })
+  expect(await run(["verify", file], { env })).toMatchObject({ code: 0 })
+  expect(await live("verify", file)).toMatchObject({ code: 0 })
+  const search = ["search", "--all", "--from", file, "--stuck", "25h"]
+  const { code, stderr } = await run(search, { env })
+  expect([code, stderr]).toEqual([2, expect.stringContaining("lacks any transfer with status approved. Export it again")])
+  // What the file has open is more than what is open for this reader.
+  const careful = await run([...search, "--profile", "careful"], { env })
+  expect(careful).toMatchObject({ code: 0, stderr: "" })
+  expect(ids(careful.stdout).toSorted()).toEqual(["executing-200h", "executing-48h"])
+})

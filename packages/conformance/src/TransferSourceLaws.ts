@@ -4,6 +4,7 @@
  */
 import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import * as Selection from "@transferkit/domain/Selection"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
@@ -110,7 +111,7 @@ export const ofSources: ReadonlyArray<SourceLaw> = [
     check: Effect.fnUntraced(function* ({ source }) {
       const rows = yield* read(source, Selection.all)
       const open = yield* Stream.runCollect(source.transfers({ open: true }))
-      const expected = rows.filter(Selection.keeps({ open: ["yes"] }))
+      const expected = rows.filter(Selection.keeps({ not_status: Dialect.finalStatuses(yield* Dialect.Dialect) }))
       yield* expectSameIds(idsOf(open.flatMap(({ results }) => results)), idsOf(expected), "open transfers")
       const external_id = rows.find((row) => row.external_id !== undefined)?.external_id
       if (external_id === undefined) return

@@ -69,6 +69,17 @@ export const classOf = ({ settledStatuses, failedStatuses }: Settlement, status:
 export const isOpen = (settlement: Settlement, status: string): boolean => classOf(settlement, status) === "open"
 
 /**
+ * The statuses of transfers that no longer change.
+ *
+ * @example
+ * Dialect.finalStatuses(Dialect.standard) // => ["complete", "declined"]
+ */
+export const finalStatuses = ({ settledStatuses, failedStatuses }: Settlement): ReadonlyArray<string> => [
+  ...settledStatuses,
+  ...failedStatuses,
+]
+
+/**
  * The current dialect, {@link standard} unless a layer provides another.
  *
  * @example

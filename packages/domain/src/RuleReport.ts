@@ -75,12 +75,12 @@ export const Source = S.Struct({
       kind: values,
       currency: values,
       payment_method: values,
-      open: values,
+      not_status: describe(values, "It is about no transfer with one of these"),
     }),
     "What the report is about",
   ),
   missing: describe(times, "What the source lacks of it: empty unless --allow-incomplete was given"),
-  narrowed: describe(S.Record(S.String, S.Array(S.String)), "Properties of which the source has only these values"),
+  narrowed: describe(S.Record(S.String, S.Array(S.String)), "Properties of which the source has only these values; of not_status none of these"),
   version: describe(S.String, "Of the program"),
 }).annotate({ identifier: "Source" })
 

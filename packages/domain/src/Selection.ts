@@ -4,16 +4,15 @@
  */
 import * as Result from "effect/Result"
 import * as CreatedAt from "./CreatedAt.ts"
-import * as Dialect from "./Dialect.ts"
 import { properties } from "./internal/wire/OnlySchema.ts"
 import { moneyFields, type Transfer } from "./Transfer.ts"
 
 export { Only as OnlySchema, properties } from "./internal/wire/OnlySchema.ts"
 
-/** A property that a selection can restrict. `open` is whether the transfer may still change: `yes` or `no`. */
+/** A property that a selection can restrict. A transfer has none of the values of `not_status`, so open ones can be named. */
 export type Property = (typeof properties)[number]
 
-/** Values that properties may have. One that is absent may have any. */
+/** Values that properties may have, or must not have. One that is absent may have any. */
 export type Only = { readonly [P in Property]?: ReadonlyArray<string> }
 
 /** Of each property that `only` names, a transfer has one of the values. */
@@ -27,7 +26,7 @@ export const all: Selection = { created_at: CreatedAt.all, only: {} }
 
 /**
  * Restrictions in their normal form: equal for equal ones. Properties without a value are left out. The values of all
- * but `external_id` are compared without regard to upper and lower case.
+ * but `external_id` and `not_status` are compared without regard to upper and lower case.
  *
  * @example
  * Selection.restrict({ status: ["Complete", "approved", "complete"], kind: [] }) // => { status: ["approved", "complete"] }
@@ -55,9 +54,11 @@ export const names = (only: Only): ReadonlyArray<Property> =>
  * @example
  * Selection.beyond({ status: ["complete", "approved"] }, { status: ["complete"] }) // => ["status"]
  * Selection.beyond({ status: ["complete"], kind: ["cash_in"] }, { status: ["complete"] }) // => []
+ * Selection.beyond({ not_status: ["complete"] }, { not_status: ["complete", "declined"] }) // => ["not_status"]
  */
 export const beyond = (inner: Only, outer: Only): ReadonlyArray<Property> =>
   names(outer).filter((property) => {
+    if (property === "not_status") return outer.not_status?.some((status) => !inner.not_status?.includes(status))
     const admitted = new Set(outer[property]?.map((value) => normal(property, value)))
     const given = inner[property] ?? []
     return given.length === 0 || given.some((value) => !admitted.has(normal(property, value)))
@@ -72,32 +73,31 @@ export const beyond = (inner: Only, outer: Only): ReadonlyArray<Property> =>
  */
 export const and = (self: Selection, that: Selection): Selection => {
   const [left, right] = [restrict(self.only), restrict(that.only)]
-  const both = names(left).filter((property) => right[property] !== undefined)
+  const both = names(left).filter((property) => property !== "not_status" && right[property] !== undefined)
   const shared = Object.fromEntries(
     both.map((property) => [property, left[property]?.filter((value) => right[property]?.includes(value)) ?? []]),
   )
+  const { not_status } = restrict({ not_status: [...(left.not_status ?? []), ...(right.not_status ?? [])] })
   const isVoid = Object.values(shared).some((values) => values.length === 0)
   return {
     created_at: isVoid ? CreatedAt.none : CreatedAt.and(self.created_at, that.created_at),
-    only: { ...left, ...right, ...shared },
+    only: { ...left, ...right, ...shared, ...(not_status && { not_status }) },
   }
 }
 
 /**
  * The test for the properties alone. A transfer is in a currency if one of its amounts is; a valuation in dollars does
- * not count. The settlement says which statuses are open.
+ * not count.
  *
  * @example
  * Selection.keeps({ status: ["complete"], currency: ["fiat/USD"] })(transfer) // => true
- * Selection.keeps({ open: ["yes"] })(transfer) // => false
+ * Selection.keeps({ not_status: ["complete"] })(transfer) // => false
  */
-export const keeps = (
-  only: Only,
-  settlement: Dialect.Settlement = Dialect.standard,
-): ((transfer: Transfer) => boolean) => {
+export const keeps = (only: Only): ((transfer: Transfer) => boolean) => {
   const tests = names(only).map((property) => {
     const wanted = new Set(only[property]?.map((value) => normal(property, value)))
-    const valuesOf = readers(settlement)[property]
+    if (property === "not_status") return ({ status }: Transfer) => !wanted.has(status)
+    const valuesOf = readers[property]
     return (transfer: Transfer) =>
       valuesOf(transfer).some((value) => value !== undefined && wanted.has(normal(property, value)))
   })
@@ -110,11 +110,8 @@ export const keeps = (
  * @example
  * Selection.matcher({ created_at: CreatedAt.none, only: {} })(transfer) // => false
  */
-export const matcher = (
-  { created_at, only }: Selection,
-  settlement: Dialect.Settlement = Dialect.standard,
-): ((transfer: Transfer) => boolean) => {
-  const keepsProperties = keeps(only, settlement)
+export const matcher = ({ created_at, only }: Selection): ((transfer: Transfer) => boolean) => {
+  const keepsProperties = keeps(only)
   if (created_at === CreatedAt.all) return keepsProperties
   return (transfer) => CreatedAt.matches(created_at, transfer.created_at) && keepsProperties(transfer)
 }
@@ -147,15 +144,15 @@ export const timesFromWire = (
 
 type Values = (transfer: Transfer) => ReadonlyArray<string | undefined>
 
-const readers = (settlement: Dialect.Settlement): Readonly<Record<Property, Values>> => ({
+const readers: Readonly<Record<Exclude<Property, "not_status">, Values>> = {
   external_id: ({ external_id }) => [external_id],
   status: ({ status }) => [status],
   kind: ({ kind }) => [kind],
   currency: (transfer) => currencyFields.map((field) => transfer[field]?.currency_code),
   payment_method: ({ payment_method }) => [payment_method],
-  open: ({ status }) => [Dialect.isOpen(settlement, status) ? "yes" : "no"],
-})
+}
 
 const currencyFields = moneyFields.filter((field) => !field.endsWith("_usd"))
 
-const normal = (property: Property, value: string): string => (property === "external_id" ? value : value.toLowerCase())
+const normal = (property: Property, value: string): string =>
+  property === "external_id" || property === "not_status" ? value : value.toLowerCase()

@@ -112,7 +112,7 @@ export const parse = (
       kind: valuesOf(kind),
       currency: currencyCodes,
       payment_method: valuesOf(payment_method),
-      open: stuck === undefined ? [] : ["yes"],
+      not_status: stuck === undefined ? [] : Dialect.finalStatuses(settlement),
     })
     const isNamed = created_at.length > 0 || filters.since !== undefined || filters.until !== undefined
     return {

@@ -206,7 +206,7 @@ export const read = (
   settlement: Dialect.Settlement,
 ): Pick<TransferSource["Service"], "transfers" | "keys" | "find"> => ({
   transfers: (query) => {
-    const keeps = Selection.matcher(selectionOf(query), settlement)
+    const keeps = Selection.matcher(selectionOf(query, settlement))
     return Stream.map(batches, (batch) => ({ results: batch.filter(keeps) }))
   },
   keys: keyFields,
@@ -222,7 +222,13 @@ export const read = (
   },
 })
 
-const selectionOf = ({ created_at = CreatedAt.all, external_id, open = false }: SourceQuery): Selection.Selection => ({
+const selectionOf = (
+  { created_at = CreatedAt.all, external_id, open = false }: SourceQuery,
+  settlement: Dialect.Settlement,
+): Selection.Selection => ({
   created_at,
-  only: { ...(external_id === undefined ? {} : { external_id: [external_id] }), ...(open ? { open: ["yes"] } : {}) },
+  only: {
+    ...(external_id === undefined ? {} : { external_id: [external_id] }),
+    ...(open ? { not_status: Dialect.finalStatuses(settlement) } : {}),
+  },
 })

@@ -45,7 +45,7 @@ export const remedyOf = ({ kind, coverage }: Source, answer: Coverage.Answer): s
 const isOfLaterAge = (coverage: Source["coverage"], answer: Coverage.Answer): boolean => {
   if (coverage === undefined || answer._tag !== "Partial" || answer.narrowed.length > 0) return false
   const { created_at, only } = coverage.extent
-  if (only.open === undefined || answer.asked.only.open === undefined) return false
+  if (only.not_status === undefined || answer.asked.only.not_status === undefined) return false
   const end = CreatedAt.intervals(created_at).at(-1)?.end
   const first = CreatedAt.intervals(answer.missing)[0]?.first
   return end !== undefined && first !== undefined && first >= end
@@ -61,8 +61,8 @@ export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string |
   const times = CreatedAt.isEmpty(answer.missing) ? [] : [`what was created ${timesOf(answer.missing)}`]
   const only = coverage?.extent.only ?? {}
   const values = answer.narrowed.map((property) =>
-    property === "open"
-      ? `any transfers but ${openOf(only)}ones`
+    property === "not_status"
+      ? `any transfer with status ${(only.not_status ?? []).filter((status) => !answer.asked.only.not_status?.includes(status)).join(", ")}`
       : `any ${property.replaceAll("_", " ")} but ${(only[property] ?? []).join(", ")}`,
   )
   const doubted = doubtedOf(coverage, answer)
@@ -106,14 +106,11 @@ const narrowedOf = ({ coverage }: Source, asked: Selection.Selection) => {
   const only = coverage?.extent.only ?? {}
   const beyond = Selection.beyond(asked.only, only)
   const values = beyond
-    .filter((property) => property !== "open")
+    .filter((property) => property !== "not_status")
     .map((property) => `${property.replaceAll("_", " ")} ${only[property]?.join(", ") ?? ""}`)
     .join(", ")
-  return { open: beyond.includes("open") ? openOf(only) : "", values }
+  return { open: beyond.includes("not_status") ? "open " : "", values }
 }
-
-/** Before the word for transfers: whether they may still change. */
-const openOf = ({ open = [] }: Selection.Only): string => (open.includes("yes") ? "open " : "final ")
 
 /** Why a key has no transfer, of which everything that a source holds was searched. */
 export const absence = ({ kind, coverage }: Pick<Source, "kind" | "coverage">): string => {

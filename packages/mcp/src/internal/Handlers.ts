@@ -3,6 +3,7 @@ import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
 import { InvalidFilter } from "@transferkit/domain/InvalidFilter"
 import * as JsonValue from "@transferkit/domain/JsonValue"
 import * as Proposals from "@transferkit/domain/Proposals"
@@ -230,7 +231,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const of = yield* ask({
           ...(start === undefined ? {} : { period: created_at }),
           within: CreatedAt.lt(before),
-          only: { open: ["yes"] },
+          only: { not_status: Dialect.finalStatuses(yield* Dialect.Dialect) },
         })
         const found = yield* oldest({ created_at, open: true }, limit + 1)
         const hint =

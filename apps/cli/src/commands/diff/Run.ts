@@ -1,6 +1,5 @@
 /** Runs `transfers diff`. */
 import * as Coverage from "@transferkit/domain/Coverage"
-import * as Dialect from "@transferkit/domain/Dialect"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import * as Selection from "@transferkit/domain/Selection"
 import { SourceFailed } from "@transferkit/domain/TransferSource"
@@ -34,9 +33,7 @@ export const run = Effect.fn("transfers diff")(
     const filter = yield* GivenFilter.parse(input)
     const [older, newer] = [yield* Side.open(input.older, filter), yield* Side.open(input.newer, filter)]
     const scratch = yield* ScratchFile.make
-    const settlement = yield* Dialect.Dialect
-    const holds = ({ asked: { source } }: Side.Side) =>
-      Selection.matcher(Coverage.wouldHave(source.coverage), settlement)
+    const holds = ({ asked: { source } }: Side.Side) => Selection.matcher(Coverage.wouldHave(source.coverage))
     const note = SourceWords.difference(older.asked, newer.asked)
     if (note !== undefined && !(yield* isForScript)) yield* screen.say(note)
     const wouldHave = { older: holds(older), newer: holds(newer) }

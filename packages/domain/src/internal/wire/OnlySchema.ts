@@ -2,7 +2,7 @@
 import * as S from "effect/Schema"
 
 /** The properties that a selection can restrict. */
-export const properties = ["external_id", "status", "kind", "currency", "payment_method", "open"] as const
+export const properties = ["external_id", "status", "kind", "currency", "payment_method", "not_status"] as const
 
 const isKnown = (name: string): boolean => properties.some((property) => property === name)
 
