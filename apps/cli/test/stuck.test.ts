@@ -118,7 +118,10 @@ test("an export of --stuck says by which statuses it was made, whatever the prof
   expect(await live("verify", file)).toMatchObject({ code: 0 })
   const search = ["search", "--all", "--from", file, "--stuck", "25h"]
   const { code, stderr } = await run(search, { env })
-  expect([code, stderr]).toEqual([2, expect.stringContaining("lacks any transfer with status approved. Export it again")])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("lacks any transfer with status approved. Export it again"),
+  ])
   // What the file has open is more than what is open for this reader.
   const careful = await run([...search, "--profile", "careful"], { env })
   expect(careful).toMatchObject({ code: 0, stderr: "" })

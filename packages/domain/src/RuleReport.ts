@@ -80,7 +80,10 @@ export const Source = S.Struct({
     "What the report is about",
   ),
   missing: describe(times, "What the source lacks of it: empty unless --allow-incomplete was given"),
-  narrowed: describe(S.Record(S.String, S.Array(S.String)), "Properties of which the source has only these values; of not_status none of these"),
+  narrowed: describe(
+    S.Record(S.String, S.Array(S.String)),
+    "Properties of which the source has only these values; of not_status none of these",
+  ),
   version: describe(S.String, "Of the program"),
 }).annotate({ identifier: "Source" })
 
