@@ -140,13 +140,14 @@ const time = /[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}(?:\.[0-9]+)?))?(?: ?([AaP
  */
 export const instantOf = (cell: string, day: string): Timestamp.Timestamp | undefined => {
   const [, hour = "", minute = "", second = "00", half] = time.exec(cell.trim()) ?? []
-  const hours =
-    hour === "24"
-      ? "00"
-      : half === undefined
-        ? hour
-        : String((Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0))
-  return Result.getOrUndefined(Timestamp.parse(`${day}T${hours.padStart(2, "0")}:${minute}:${second}Z`))
+  const hours = hoursOf(hour, half).padStart(2, "0")
+  return Result.getOrUndefined(Timestamp.parse(`${day}T${hours}:${minute}:${second}Z`))
+}
+
+/** The hours of a clock of 24. The day of 24:00 is the next one already. */
+const hoursOf = (hour: string, half: string | undefined): string => {
+  if (hour === "24") return "00"
+  return half === undefined ? hour : String((Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0))
 }
 
 /** Year, month and day of a date in figures. */
