@@ -152,6 +152,28 @@ describe("what earlier books have settled", () => {
     ])
   })
 
+  test("leaves what had failed and was open again to be booked once it is settled", async () => {
+    const statuses = ["declined", "executing", "complete"]
+    const ofMonth = (month: number) => [TwoMonths.transfer("k", "100", "09-29", statuses[month])]
+    const none = TwoMonths.csv([])
+    expect(await chain(ofMonth, [none, none, none], "--grace", "3")).toEqual([
+      ["", ""],
+      ["", ""],
+      ["NotInLedger k", "tr_k"],
+    ])
+  })
+
+  test("is no transfer that was open, and then had failed: it may be booked once it is settled", async () => {
+    const statuses = ["executing", "declined", "complete"]
+    const ofMonth = (month: number) => [TwoMonths.transfer("k", "100", "09-29", statuses[month])]
+    const row = TwoMonths.csv([["k", 100, "11-02"]])
+    expect(await chain(ofMonth, [TwoMonths.csv([]), TwoMonths.csv([]), row], "--grace", "3")).toEqual([
+      ["", ""],
+      ["", ""],
+      ["OtherPeriod k", ""],
+    ])
+  })
+
   test("is no row of an overlapping ledger, unless it was booked after those books were made", async () => {
     const sent = [TwoMonths.transfer("k", "100", "09-29"), { ...TwoMonths.transfer("k", "100", "10-01"), id: "tr_2" }]
     const row = TwoMonths.csv([["k", 100, "09-29"]])

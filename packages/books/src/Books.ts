@@ -96,7 +96,9 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
   const find = options.lookUps.byKey && Carrying.once(options.lookUps.byKey, key)
   const earlier = yield* Carrying.read(carried, settings, { ...options.lookUps, byKey: find })
   const openBooks =
-    asOfDay === undefined ? undefined : new OpenBooks({ settings, origin, asOfDay, carried, payouts, scratch })
+    asOfDay === undefined
+      ? undefined
+      : new OpenBooks({ settings, origin, asOfDay, inDollars, carried, payouts, scratch })
   const reconciliation = new LargeReconciliation(
     {
       ...book,
@@ -142,11 +144,16 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       reason,
     })
   }
+  const addTransfer = (transfer: Transfer) => {
+    openBooks?.seeTransfer(transfer)
+    reconciliation.addTransfer(transfer)
+  }
   const addGone = (transfer: Transfer) => {
     gone.add(transfer.id)
+    openBooks?.seeTransfer(transfer)
     reconciliation.addUnpaired(transfer)
   }
-  for (const transfer of earlier.transfers) reconciliation.addTransfer(transfer)
+  earlier.transfers.forEach(addTransfer)
   earlier.gone.forEach(addGone)
   const awaited = new Map(earlier.awaited)
   const lines = Iterable.map({ [Symbol.iterator]: () => texts.rows() }, ({ text }) =>
@@ -164,7 +171,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
     }
     keyHints.addTransfer(transfer[key])
     awaited.delete(transfer.id)
-    reconciliation.addTransfer(transfer)
+    addTransfer(transfer)
   }
   return {
     readings,
@@ -177,7 +184,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       yield* FileError.attempt(() =>
         awaited.forEach((transfer) => {
           if (CreatedAt.matches(covered, transfer.created_at)) addGone(transfer)
-          else reconciliation.addTransfer(transfer)
+          else addTransfer(transfer)
         }),
       )
       const totals = yield* finished(reconciliation.reconcile())
@@ -202,6 +209,7 @@ export const open = Effect.fnUntraced(function* <E = never, R = never>(options: 
       })
       if (find === undefined || keys.length === 0) return of(totals)
       const found = yield* find(keys)
+      if (openBooks !== undefined) for (const transfer of found) openBooks.seeTransfer(transfer)
       return of(yield* FileError.attempt(() => reconciliation.lookedUp(found)))
     }),
   }

@@ -78,7 +78,7 @@ const within = (
   new Map([...transfers, ...unused.filter(isPending(settings)), ...late].map((transfer) => [transfer.id, transfer]))
 
 /** Whether an unused transfer was still open at the service: it may have been settled since, and must be booked then. */
-export const isPending =
+const isPending =
   (settings: Pick<BookSettings.BookSettings, "settlement">) =>
   (transfer: Transfer): boolean =>
     Dialect.isOpen(settings.settlement, transfer.status)

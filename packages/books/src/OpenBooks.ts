@@ -9,6 +9,7 @@ import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Partitions from "@transferkit/files/partitions/Partitions"
+import * as ReconciliationRecords from "@transferkit/files/partitions/ReconciliationRecords"
 import type { Scratch } from "@transferkit/files/partitions/Scratch"
 import { SortedTexts } from "@transferkit/files/partitions/SortedTexts"
 import { Ageing, type AgeLine } from "@transferkit/report/Ageing"
@@ -28,6 +29,8 @@ export interface Options {
   /** Whose transfers they are, if that is known. */
   readonly origin: Origin.Origin | undefined
   readonly asOfDay: string
+  /** Whether transfers keep what they are worth in US dollars. */
+  readonly inDollars: boolean
   readonly carried: OpenItems.OpenItems | undefined
   /** Those that rows of the ledgers name. */
   readonly payouts: Reconciliation.Payouts
@@ -37,13 +40,16 @@ export interface Options {
 export class OpenBooks {
   readonly #settings: BookSettings.BookSettings
   readonly #base: BookBase.BookBase
+  readonly #record: ReconciliationRecords.RecordOptions
   readonly #asOfDay: string
   readonly #lastDay: string
   readonly #places: ReturnType<typeof Reconciliation.places>
   readonly #carried: ReadonlyMap<string, Transfer>
   readonly #items: SortedTexts
   readonly #unused: SortedTexts
-  /** Those that earlier books did not use, and these neither so far. One that was pending is in an outcome. */
+  /** The ids of those that earlier books did not use. */
+  readonly #unusedBefore: ReadonlySet<string>
+  /** Those that these books did not use either so far, as they were last read; none of those within the period. */
   readonly #stillUnused: Map<string, Transfer>
   /** The days and hashes of the rows of the last days, as texts of JSON. */
   readonly #seen: SortedTexts
@@ -56,9 +62,10 @@ export class OpenBooks {
   readonly #ageing: Ageing
   readonly #rollForward = new RollForward()
 
-  constructor({ settings, origin, asOfDay, carried, payouts, scratch }: Options) {
+  constructor({ settings, origin, asOfDay, inDollars, carried, payouts, scratch }: Options) {
     this.#settings = settings
     this.#base = BookBase.of(settings, origin)
+    this.#record = { key: settings.key, amount: settings.amount, inDollars }
     this.#asOfDay = asOfDay
     const end = CreatedAt.intervals(settings.period).at(-1)?.end
     this.#lastDay = end === undefined ? asOfDay : Day.of(Timestamp.fromEpochNanoseconds(end - 1n), settings.timeZone)
@@ -66,9 +73,8 @@ export class OpenBooks {
     this.#places = Reconciliation.places(Carrying.toOptions(settings, carried))
     this.#items = new SortedTexts(scratch, Partitions.defaultLimit)
     this.#unused = new SortedTexts(scratch, Partitions.defaultLimit)
-    const isPending = Carrying.isPending(settings)
-    const others = carried?.unused.filter((transfer) => !isPending(transfer)) ?? []
-    this.#stillUnused = new Map(others.map((transfer) => [transfer.id, transfer]))
+    this.#stillUnused = new Map(carried?.unused.map((transfer) => [transfer.id, transfer]))
+    this.#unusedBefore = new Set(this.#stillUnused.keys())
     this.#seen = new SortedTexts(scratch, Partitions.defaultLimit)
     const wanted = Day.plus(this.#lastDay, 1 - Math.max(settings.graceDays, leastSeenDays))
     const known = carried?.seen.since ?? Day.first(BookSettings.searched(settings), settings.timeZone) ?? wanted
@@ -97,9 +103,16 @@ export class OpenBooks {
     }
   }
 
+  /** Notes a transfer as it is now, before it is reconciled. One within the period has an outcome, or matches. */
+  seeTransfer(whole: Transfer): void {
+    if (!this.#stillUnused.has(whole.id)) return
+    if (this.#places.partOf.transfer(whole) === "within") this.#stillUnused.delete(whole.id)
+    else this.#stillUnused.set(whole.id, ReconciliationRecords.slim(whole, this.#record))
+  }
+
   /**
    * Notes payouts that are right, and which transfers need no booking yet. Those of the days of grace may get one whatever
-   * their status is.
+   * their status is, and so may those that earlier books did not use.
    */
   see(outcome: Reconciliation.Outcome): void {
     if (this.#stillUnused.size > 0)
@@ -107,10 +120,10 @@ export class OpenBooks {
     if (outcome._tag === "Payout" && OpenItems.rowsOf(outcome, this.#places).entries.length === 0)
       this.#addPaid(outcome.entry)
     if (outcome._tag !== "NothingToBook") return
-    const { created_at } = outcome.transfer
+    const { id, created_at } = outcome.transfer
     const { graceDays, timeZone } = this.#settings
     const isRecent = Day.between(Day.of(created_at, timeZone), this.#lastDay) < graceDays
-    if (outcome.why === "open" || isRecent) this.#addUnused(outcome.transfer)
+    if (outcome.why === "open" || isRecent || this.#unusedBefore.has(id)) this.#addUnused(outcome.transfer)
   }
 
   /** Adds an outcome, and returns the day since which it is open, if it is. */
