@@ -39,6 +39,24 @@ describe("balances", () => {
     })
   })
 
+  test("and all other amounts may be any decimals of XML Schema", async () => {
+    const balances = balance("OPBD", "+01.") + balance("CLBD", ".50")
+    const batch = `<NtryDtls><Btch><NbOfTxs>2</NbOfTxs><TtlAmt Ccy="EUR">09.50</TtlAmt></Btch>`
+    const several = `${batch}${transaction("08.")}${transaction("+1.5")}</NtryDtls>`
+    const summary = "<TxsSummry><TtlNtries><Sum>018.5</Sum></TtlNtries></TxsSummry>"
+    const entries = [
+      entry("+09.50", several),
+      entry("009.", "", "DBIT"),
+      entry("-0", "", "DBIT"),
+      entry("1.", "", "DBIT"),
+    ]
+    const { rows, reason: other } = await read(statement(summary.replace("018.5", "019.5"), balances, ...entries))
+    expect([other, rows?.map(({ Amt }) => Amt)]).toEqual([undefined, ["8", "1.5", "-9", "0", "-1"]])
+    expect((await read(statement(summary, balances, ...entries))).reason).toContain('says "018.5", and its')
+    for (const amount of ["+", ".", "1e3", "+-1", "1,5", "0x1", "- 1"])
+      expect((await read(statement(entry(amount)))).reason).toContain(`Not an amount: ${JSON.stringify(amount)}`)
+  })
+
   test.each(["much", "", "-1"])("with the amount %j are rejected", async (amount) => {
     expect((await read(statement(opening, closing.replace("5.50", amount), entry("6")))).reason).toBe(
       `line 2: its balance CLBD: Not an amount: ${JSON.stringify(amount)}`,

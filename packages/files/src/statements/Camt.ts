@@ -201,7 +201,7 @@ class Reader implements Xml.Handlers {
   #endBalance(balance: Fields): void {
     const kind = balance.get("Tp/CdOrPrtry/Cd")?.trim()
     if (kind === undefined || !bookedKinds.has(kind)) return
-    const text = balance.get("Amt")?.trim() ?? ""
+    const text = balance.amount("Amt") ?? ""
     const units = Statement.units(text, isDebit(balance) === true)
     if (units === undefined) throw new Error(`line ${balance.line}: its balance ${kind}: ${notAmount(text)}`)
     this.#page.balances.set(kind, { units, currency: balance.currencies.get("Amt") })
@@ -229,10 +229,10 @@ class Reader implements Xml.Handlers {
     const status = entry.get("Sts/Cd", "Sts")?.trim() ?? reject("it has no status (Sts)")
     if (status !== "BOOK") {
       const debit = isDebit(entry)
-      this.#page.addPending(Statement.units(entry.get("Amt")?.trim() ?? "", debit === true), debit)
+      this.#page.addPending(Statement.units(entry.amount("Amt") ?? "", debit === true), debit)
       return this.#pending()
     }
-    const amount = entry.get("Amt")?.trim() ?? reject("it has no amount (Amt)")
+    const amount = entry.amount("Amt") ?? reject("it has no amount (Amt)")
     const debit = isDebit(entry) ?? reject("it is neither a credit nor a debit (CdtDbtInd)")
     const total = Statement.units(amount, debit) ?? reject(notAmount(amount))
     const currency = entry.currencies.get("Amt") ?? reject("its amount has no currency (Ccy)")

@@ -25,7 +25,7 @@ export const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/CntrValAmt/Amt"
 /** The amount of a transaction: the first in a currency, or else the first. */
 export const amountOf = (transaction: Fields, currency: string) => {
   const all = amountPaths.flatMap((path) => {
-    const text = transaction.get(path)?.trim()
+    const text = transaction.amount(path)
     return text === undefined ? [] : [{ text, currency: transaction.currencies.get(path) }]
   })
   return all.find((amount) => amount.currency === currency) ?? all[0]
@@ -54,7 +54,7 @@ export const check = (
 /** A batch without a number and a total has nothing that is missing. */
 const checkEmpty = ({ fields }: Batch, reject: Reject): void => {
   const count = fields.get("Btch/NbOfTxs")?.trim()
-  const stated = fields.get("Btch/TtlAmt")?.trim()
+  const stated = fields.amount("Btch/TtlAmt")
   if (Number(count ?? 0) === 0 && Number(stated ?? 0) === 0) return
   const what = count === undefined ? `the amount ${shown(stated)} (TtlAmt)` : `${shown(count)} transactions (NbOfTxs)`
   reject(
@@ -75,7 +75,7 @@ const checkBatch = (
   if (count !== undefined && Number(count) !== parts.length) {
     reject(`${which} has ${shown(count)} transactions (NbOfTxs), and the file has ${parts.length} of them. ${again}`)
   }
-  const stated = fields.get("Btch/TtlAmt")?.trim()
+  const stated = fields.amount("Btch/TtlAmt")
   const unit = fields.currencies.get("Btch/TtlAmt") ?? currency
   const amounts = parts.map((part) => {
     const amount = amountOf(part, unit)

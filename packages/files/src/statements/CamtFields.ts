@@ -21,15 +21,28 @@ export class Fields {
     return paths.map((path) => this.texts.get(path)).find((text) => text !== undefined)
   }
 
+  /** The text of an amount. */
+  amount(path: string): string | undefined {
+    const text = this.get(path)
+    return text === undefined ? undefined : amountOf(text)
+  }
+
   /** The charges in a currency: their total, or the sum of each. */
   charged(currency: string): bigint {
     const own = this.charges.filter((charge) => charge.currency === currency)
     const totals = own.filter(({ isTotal }) => isTotal)
     return (totals.length > 0 ? totals : own).reduce(
-      (sum, { text }) => sum + (Statement.units(text.trim(), false) ?? 0n),
+      (sum, { text }) => sum + (Statement.units(amountOf(text), false) ?? 0n),
       0n,
     )
   }
+}
+
+/** An amount, which may be any decimal of XML Schema, such as `+09.` for 9; another text as it was, trimmed. */
+export const amountOf = (written: string): string => {
+  const text = written.trim()
+  const [, sign = "", whole = "", fraction = ""] = /^([-+]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? []
+  return whole === "" && fraction === "" ? text : Statement.plain(sign, whole, fraction)
 }
 
 /** Whether an element is a debit, if it has a side. */

@@ -1,4 +1,5 @@
 /** A statement of camt.053, on one page or several: what it says of its entries must be what was read. */
+import { amountOf } from "./CamtFields.ts"
 import * as Pages from "./Pages.ts"
 import * as Statement from "./Statement.ts"
 import type { StatementNumbers } from "./StatementNumbers.ts"
@@ -63,7 +64,11 @@ const difference = (summary: Summary, booked: Sums, all: Sums): string | undefin
     const text = summary.get(path)?.trim()
     if (text === undefined) continue
     const stated =
-      kind === "count" ? (/^[0-9]{1,15}$/.test(text) ? BigInt(text) : undefined) : Statement.units(text, false)
+      kind === "count"
+        ? /^[0-9]{1,15}$/.test(text)
+          ? BigInt(text)
+          : undefined
+        : Statement.units(amountOf(text), false)
     const found = [...of(booked), ...of(all)]
     if (stated !== undefined && found.includes(stated)) continue
     const [own = 0n] = found

@@ -243,6 +243,5 @@ const amountOf = (text: string): string | undefined => {
   const [, sign = "", whole = "", separator, fraction = ""] = /^([-+]?)([0-9]*)(?:([.,])([0-9]*))?$/.exec(text) ?? []
   if (whole === "" && fraction === "") return undefined
   if (separator === "," && fraction.length === 3 && whole.length < 4) return undefined
-  const digits = `${whole.replace(/^0+(?=[0-9])/, "") || "0"}${fraction === "" ? "" : `.${fraction}`}`
-  return sign === "-" && /[1-9]/.test(digits) ? `-${digits}` : digits
+  return Statement.plain(sign, whole, fraction)
 }

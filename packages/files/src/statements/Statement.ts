@@ -45,6 +45,12 @@ export const keyQuestion =
 
 const digits = 18
 
+/** The parts of an amount in the grammar of `Amount`, without zeros before it. Either digits may be missing, not both. */
+export const plain = (sign: string, whole: string, fraction: string): string => {
+  const text = `${whole.replace(/^0+(?=[0-9])/, "") || "0"}${fraction === "" ? "" : `.${fraction}`}`
+  return sign === "-" && /[1-9]/.test(text) ? `-${text}` : text
+}
+
 /** A signed amount in units of 10⁻¹⁸, if the text is an amount. */
 export const units = (text: string, isDebit: boolean): bigint | undefined =>
   !Amount.isAmount(text) || text.startsWith("-") || Amount.scale(text) > digits
