@@ -122,9 +122,11 @@ describe("isDateFormat", () => {
   })
 })
 
-test("isBuiltInDateFormat is true of the formats 14 to 22 and 45 to 47", () => {
-  const ids = Array.from({ length: 60 }, (_, id) => id).filter(SheetNumber.isBuiltInDateFormat)
-  expect(ids).toEqual([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
+test("isBuiltInDateFormat is true of the formats that show dates, also in East Asia", () => {
+  const ids = Array.from({ length: 90 }, (_, id) => id).filter(SheetNumber.isBuiltInDateFormat)
+  const east = [27, 28, 29, 30, 31, 32, 33, 34, 35, 36]
+  const more = [50, 51, 52, 53, 54, 55, 56, 57, 58]
+  expect(ids).toEqual([14, 15, 16, 17, 18, 19, 20, 21, 22, ...east, 45, 46, 47, ...more])
 })
 
 test("isTooLong is true of 16 digits and more", () => {

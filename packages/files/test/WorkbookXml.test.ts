@@ -56,9 +56,9 @@ describe("sheets", () => {
 test("styles of cells show dates by formats of their own and by those of every spreadsheet, others do not", async () => {
   const xml = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/><numFmt numFmtId="165" formatCode="0.00"/><numFmt numFmtId="15" formatCode="0"/></numFmts>
     <cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>
-    <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="22"/><xf numFmtId="15"/></cellXfs>
+    <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="22"/><xf numFmtId="15"/><xf numFmtId="31"/></cellXfs>
     <other><xf numFmtId="14"/></other></styleSheet>`
-  expect(await WorkbookXml.dateStylesOf(chunks(xml))).toEqual(new Set([1, 3]))
+  expect(await WorkbookXml.dateStylesOf(chunks(xml))).toEqual(new Set([1, 3, 5]))
 })
 
 test("strings are those of their runs, without reading aids, and with the characters that XML cannot hold", async () => {

@@ -89,5 +89,14 @@ export const isDateFormat = (code: string): boolean => {
   return /[ymdhs]/i.test(section)
 }
 
-/** Whether one of the number formats that every spreadsheet has shows dates or times of day. */
-export const isBuiltInDateFormat = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 45 && id <= 47)
+/** Number formats without a code of their own that show dates or times of day. Those from 27 are of East Asian spreadsheets. */
+const builtInDates = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+] as const
+
+/** Whether one of the number formats that a spreadsheet has by itself shows dates or times of day. */
+export const isBuiltInDateFormat = (id: number): boolean =>
+  builtInDates.some(([first, last]) => first <= id && id <= last)
