@@ -27,7 +27,6 @@ import type * as SyncRun from "./internal/SyncRun.ts"
 import * as SyncScan from "./internal/SyncScan.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
 import * as SyncWindows from "./internal/SyncWindows.ts"
-import * as Totals from "./internal/Totals.ts"
 import * as Vanishing from "./internal/Vanishing.ts"
 import * as MirrorLease from "./MirrorLease.ts"
 import * as MirrorWorkers from "./MirrorWorkers.ts"
@@ -187,11 +186,7 @@ const backfill = Effect.fn("MirrorSync.backfill")((options: Options, attempts: A
         const saved = yield* LoadPosition.resumable(partner_id)
         const started_at = Timestamp.parseUnsafe(since)
         const position = saved ?? { started_at, until: Timestamp.plus(started_at, ahead) }
-        if (saved === undefined) {
-          const isEmpty = !(yield* SyncTables.hasTransfers(partner_id))
-          const state = { backfill: LoadPosition.encode(position) }
-          yield* SyncTables.setState(partner_id, isEmpty ? { ...state, [Totals.state]: Totals.loading } : state)
-        }
+        if (saved === undefined) yield* LoadPosition.begin(partner_id, position)
         const isSpread = yield* MirrorWorkers.isSpread(partner_id)
         const read = isSpread ? yield* SyncWindows.unclaimed(partner_id) : unreadOf(position)
         const created_at = CreatedAt.lt(position.until)

@@ -1,5 +1,6 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { postgres } from "./Database.ts"
+import { anewSuite } from "./suites/anew.ts"
 import { attemptSuite } from "./suites/attempts.ts"
 import { clockSuite } from "./suites/clock.ts"
 import { coverageSuite } from "./suites/coverage.ts"
@@ -28,6 +29,7 @@ startSuite(database)
 freshnessSuite(database)
 editedSuite(database)
 attemptSuite(database)
+anewSuite(database)
 clockSuite(database)
 lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })

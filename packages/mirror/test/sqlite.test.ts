@@ -1,5 +1,6 @@
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import { sqlite } from "./Database.ts"
+import { anewSuite } from "./suites/anew.ts"
 import { attemptSuite } from "./suites/attempts.ts"
 import { clockSuite } from "./suites/clock.ts"
 import { coverageSuite } from "./suites/coverage.ts"
@@ -23,6 +24,7 @@ syncSuite(database)
 startSuite(database)
 freshnessSuite(database)
 attemptSuite(database)
+anewSuite(database)
 clockSuite(database)
 lawSuite(database, { seeds: Seeds.all })
 totalsSuite(database, { seeds: Seeds.all })

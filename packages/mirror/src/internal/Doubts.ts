@@ -13,7 +13,7 @@ import * as PartnerRows from "./PartnerRows.ts"
 import * as SyncTables from "./SyncTables.ts"
 
 /** Its name in `sync_state`. */
-const name = "doubted"
+export const state = "doubted"
 
 /** A service that contradicts itself about more seconds is not believed about any other either. */
 const most = 100
@@ -25,13 +25,13 @@ const width = " 2024-10-01T00:00:00Z".length
 
 /** The creation times in doubt. */
 export const read = Effect.fnUntraced(function* (partner_id: string) {
-  const text = yield* SyncTables.state(partner_id, name)
+  const text = yield* SyncTables.state(partner_id, state)
   if (text === undefined) return CreatedAt.none
   if (text === everything) return CreatedAt.all
   const seconds = text.length > width * (most + 1) ? [] : text.split(" ").map(secondOf)
   const known = seconds.filter((second) => second !== undefined)
   if (known.length > 0 && known.length === seconds.length) return known.reduce(CreatedAt.or)
-  return yield* SyncTables.damaged(partner_id, name, `has a value that is no list of seconds, nor "${everything}"`)
+  return yield* SyncTables.damaged(partner_id, state, `has a value that is no list of seconds, nor "${everything}"`)
 })
 
 const secondOf = (text: string): CreatedAt.CreatedAt | undefined => {
@@ -61,7 +61,7 @@ const wholeSecond = (instant: unknown): string =>
 const add = (partner_id: string, second: string) =>
   PartnerRows.write(
     partner_id,
-    (sql) => sql`INSERT INTO sync_state (partner_id, name, value) VALUES (${partner_id}, ${name}, ${second})
+    (sql) => sql`INSERT INTO sync_state (partner_id, name, value) VALUES (${partner_id}, ${state}, ${second})
       ON CONFLICT (partner_id, name) DO UPDATE SET value = CASE
         WHEN excluded.value = ${everything} OR sync_state.value = ${everything} THEN ${everything}
         WHEN sync_state.value LIKE '%' || excluded.value || '%' THEN sync_state.value
@@ -70,4 +70,4 @@ const add = (partner_id: string, second: string) =>
   )
 
 /** Forgets them, once everything was read without such an error. */
-export const clear = (partner_id: string) => SyncTables.removeState(partner_id, name)
+export const clear = (partner_id: string) => SyncTables.removeState(partner_id, state)

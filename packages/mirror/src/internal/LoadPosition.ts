@@ -4,11 +4,11 @@ import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as S from "effect/Schema"
-import { TransferMirror } from "../TransferMirror.ts"
 import * as Doubts from "./Doubts.ts"
-import * as Driver from "./Driver.ts"
+import * as PartnerRows from "./PartnerRows.ts"
+import * as Rows from "./Rows.ts"
 import * as SyncTables from "./SyncTables.ts"
-import * as SyncWindows from "./SyncWindows.ts"
+import * as Totals from "./Totals.ts"
 
 const Position = S.fromJsonString(
   S.Struct({
@@ -40,19 +40,34 @@ export const read = Effect.fnUntraced(function* (partner_id: string) {
   )
 })
 
-/**
- * The same of a load that can go on. One with doubts is forgotten, and so are they: it may have read any second without a
- * transfer, so everything is read again.
- */
+/** The same of a load that can go on. One with doubts cannot: it may have read any second without a transfer. */
 export const resumable = Effect.fnUntraced(function* (partner_id: string) {
-  if (CreatedAt.isEmpty(yield* Doubts.read(partner_id))) return yield* read(partner_id)
-  const { transaction } = Driver.of(yield* TransferMirror)
-  yield* transaction(
-    Effect.gen(function* () {
-      yield* SyncTables.removeState(partner_id, "backfill")
-      yield* SyncWindows.clear(partner_id)
-      yield* Doubts.clear(partner_id)
+  return CreatedAt.isEmpty(yield* Doubts.read(partner_id)) ? yield* read(partner_id) : undefined
+})
+
+/** What a partner has of an earlier load. The windows are first: a worker that reads one finds that it has lost it. */
+const earlier = [
+  "sync_windows",
+  "pending_deliveries",
+  "transfer_changes",
+  "transfer_totals",
+  "mirrored_transfers",
+] as const
+
+/**
+ * Begins a load with nothing before it. What an earlier one has read may be gone from the service, and a load would have to
+ * remember what it did not find until its end, whichever process reaches that.
+ */
+export const begin = (partner_id: string, position: LoadPosition) =>
+  PartnerRows.write(
+    partner_id,
+    Effect.fnUntraced(function* (sql) {
+      for (const table of earlier) yield* sql`DELETE FROM ${sql(table)} WHERE partner_id = ${partner_id}`
+      // They vouch for what is removed.
+      yield* sql`DELETE FROM sync_runs WHERE partner_id = ${partner_id} AND outcome = 'complete'`
+      yield* sql`DELETE FROM sync_state WHERE partner_id = ${partner_id} AND name = ${Doubts.state}`
+      const state = { backfill: encode(position), [Totals.state]: Totals.loading }
+      const rows = Object.entries(state).map(([name, value]) => ({ partner_id, name, value }))
+      yield* Rows.upsert(sql, "sync_state", ["partner_id", "name"], rows)
     }),
   )
-  return undefined
-})

@@ -148,12 +148,6 @@ export const fail = Effect.fnUntraced(function* ({ partner_id, window_id, claim 
   )
 })
 
-/** Forgets the windows of a load. A worker that reads one finds that it has lost it. */
-export const clear = Effect.fnUntraced(function* (partner_id: string) {
-  const { run } = Driver.of(yield* TransferMirror)
-  yield* run((sql) => sql`DELETE FROM sync_windows WHERE partner_id = ${partner_id}`)
-})
-
 /** Makes windows that failed wait again, and returns them. */
 export const reopen = Effect.fnUntraced(function* (partner_id: string, at: string) {
   const { run } = Driver.of(yield* TransferMirror)
