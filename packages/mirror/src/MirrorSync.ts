@@ -17,8 +17,10 @@ import * as Attempts from "./internal/Attempts.ts"
 import * as ClockCheck from "./internal/ClockCheck.ts"
 import * as Doubts from "./internal/Doubts.ts"
 import * as Drift from "./internal/Drift.ts"
+import * as FinalStatuses from "./internal/FinalStatuses.ts"
 import * as LoadPosition from "./internal/LoadPosition.ts"
 import * as LookBack from "./internal/LookBack.ts"
+import * as MirrorSettlement from "./internal/MirrorSettlement.ts"
 import * as Reconnecting from "./internal/Reconnecting.ts"
 import * as Rereading from "./internal/Rereading.ts"
 import * as RunRecord from "./internal/RunRecord.ts"
@@ -117,6 +119,7 @@ export const sync = Effect.fn("MirrorSync.sync")((options: Options) =>
     Effect.gen(function* () {
       const { partner_id } = options
       yield* saveCapabilities(partner_id)
+      yield* MirrorSettlement.adopt(partner_id)
       const isBegun = (yield* SyncTables.watermark(partner_id)) !== undefined
       const [loaded, fresh] = isBegun ? [yield* loadedBefore(partner_id, attempts)] : yield* backfill(options, attempts)
       yield* SyncTables.completeTotals(partner_id)
@@ -145,6 +148,7 @@ export const verify = Effect.fn("MirrorSync.verify")((options: Options) =>
     Effect.gen(function* () {
       const { partner_id } = options
       yield* SyncOrigin.check(partner_id)
+      yield* MirrorSettlement.adopt(partner_id)
       const { recent, last } = yield* LookBack.of(partner_id, options.lookBack)
       const baseline = last && { kind: "missed" as const, before: last.epochNanoseconds, within: CreatedAt.not(recent) }
       const [report] = yield* RunRecord.recorded({ partner_id, kind: "verify", attempts, baseline }, (run, { began }) =>
@@ -265,7 +269,7 @@ const pass = Effect.fn("MirrorSync.pass")(function* (options: Options, attempts:
         })
         yield* scan(options, run, { created_at: slice.window, baseline: baseline && { ...baseline, kind: "missed" } })
         yield* run.confirm(options)
-        yield* advance(partner_id, byClock, slice.state)
+        yield* advance(partner_id, byClock, { ...slice.state, ...FinalStatuses.passed })
       }),
   )
   return report satisfies Report

@@ -1,11 +1,14 @@
 /** The transfers of one partner of a mirror as a source: in order of creation, with their history and its totals. */
 import type * as Coverage from "@transferkit/domain/Coverage"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Dialect from "@transferkit/domain/Dialect"
+import type { Transfer } from "@transferkit/domain/Transfer"
 import { type Batch, SourceFailed, type SourceQuery, TransferSource } from "@transferkit/domain/TransferSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Driver from "./internal/Driver.ts"
+import * as MirrorSettlement from "./internal/MirrorSettlement.ts"
 import * as TransferRows from "./internal/TransferRows.ts"
 import * as MirrorCoverage from "./MirrorCoverage.ts"
 import { MirrorError } from "./MirrorError.ts"
@@ -34,7 +37,11 @@ export const make: (
       Effect.provideService(TransferMirror, mirror),
       Effect.mapError((cause) => new SourceFailed({ cause })),
     )
-  const coverage: Effect.Effect<Coverage.Coverage, SourceFailed> = of(MirrorCoverage.read(options))
+  const settlement = yield* Dialect.Dialect
+  const coverage: Effect.Effect<Coverage.Coverage, SourceFailed> = of(
+    // Read first: a sync that takes other statuses as final meanwhile is one that did not make the claim.
+    Effect.tap(MirrorCoverage.read(options), () => MirrorSettlement.check(partner_id, settlement)),
+  )
 
   const rowsAfter = (
     { external_id, open = false }: SourceQuery,
@@ -53,7 +60,10 @@ export const make: (
       of(
         Effect.map(rowsAfter(query, interval, after), (rows) => {
           const last = rows.at(-1)
-          return last && ([{ results: rows.map(({ transfer }) => transfer) }, last] as const)
+          const results = rows.map(({ transfer }) => transfer)
+          // The mirror may take fewer statuses as final than this reader.
+          const isAsked = ({ status }: Transfer) => query.open !== true || Dialect.isOpen(settlement, status)
+          return last && ([{ results: results.filter(isAsked) }, last] as const)
         }),
       ),
     )

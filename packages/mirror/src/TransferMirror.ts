@@ -2,7 +2,6 @@
  * The store of a mirror: the transfers of one or more partners as they were last seen, every change of them, and where
  * the sync of each partner stands.
  */
-import * as Dialect from "@transferkit/domain/Dialect"
 import type * as Timestamp from "@transferkit/domain/Timestamp"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -15,6 +14,7 @@ import * as Application from "./internal/Application.ts"
 import * as Driver from "./internal/Driver.ts"
 import * as Echoes from "./internal/Echoes.ts"
 import * as FileIdentity from "./internal/FileIdentity.ts"
+import * as FinalStatuses from "./internal/FinalStatuses.ts"
 import * as Lease from "./internal/Lease.ts"
 import * as QueryMistake from "./internal/QueryMistake.ts"
 import * as ReadOnly from "./internal/ReadOnly.ts"
@@ -139,7 +139,6 @@ const make = Effect.fnUntraced(function* (
   address: MirrorAddress,
   { readOnly = false, sums = true, asOf }: Options,
 ) {
-  const deployment = yield* Dialect.Dialect
   const mirror = address.text
   const dialect = Schema.dialectOf(sql)
   const instant = asOf === undefined ? undefined : Rows.instantText(asOf)
@@ -189,7 +188,9 @@ const make = Effect.fnUntraced(function* (
         .map((transfer) => Rows.rejection(transfer, { sums, dialect }))
         .find((found) => found !== undefined)
       if (reason !== undefined) return yield* new MirrorError({ kind: "rejected", mirror, reason })
-      const apply = Application.apply(sql, { reading, sums, isOpen: (status) => Dialect.isOpen(deployment, status) })
+      const apply = Effect.flatMap(FinalStatuses.isOpen(sql, reading.partner_id), (isOpen) =>
+        Application.apply(sql, { reading, sums, isOpen }),
+      )
       return yield* transaction(Effect.andThen(Lease.check(sql, reading.partner_id, mirror), apply))
     }),
     find: Effect.fn("TransferMirror.find")((id: string) => run((client) => TransferHistory.find(client, id, instant))),

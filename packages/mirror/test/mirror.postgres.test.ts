@@ -17,6 +17,7 @@ import { querySuite } from "./suites/query.ts"
 import { rateSuite } from "./suites/rate.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { schemaSuite } from "./suites/schema.ts"
+import { settlementSuite } from "./suites/settlement.ts"
 import { startSuite } from "./suites/start.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
@@ -40,6 +41,7 @@ progressSuite(database)
 rateSuite(database)
 schemaSuite(database)
 vanishingSuite(database)
+settlementSuite(database)
 leaseSuite(database)
 originSuite(database)
 coverageSuite(database)

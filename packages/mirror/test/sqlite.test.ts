@@ -14,6 +14,7 @@ import { planSuite } from "./suites/plans.ts"
 import { querySuite } from "./suites/query.ts"
 import { recipeSuite } from "./suites/recipes.ts"
 import { schemaSuite } from "./suites/schema.ts"
+import { settlementSuite } from "./suites/settlement.ts"
 import { startSuite } from "./suites/start.ts"
 import { syncSuite } from "./suites/sync.ts"
 import { totalsSuite } from "./suites/totals.ts"
@@ -32,6 +33,7 @@ decimalSumSuite(database)
 recipeSuite(database)
 schemaSuite(database)
 vanishingSuite(database)
+settlementSuite(database)
 originSuite(database)
 coverageSuite(database)
 querySuite(database)

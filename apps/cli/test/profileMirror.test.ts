@@ -1,0 +1,131 @@
+/** A profile says which statuses are final: to its service, and to the mirrors that are synced with it. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as Cli from "./Cli.ts"
+import * as Fake from "./Fake.ts"
+import { run } from "./InProcess.ts"
+import * as Mcp from "./Mcp.ts"
+
+const statuses = ["paid", "complete", "executing", "expired"]
+
+/** Transfers of each status, named by it, far apart: who reads one again does not see the next. */
+const data = statuses.flatMap((status, day) =>
+  Array.from({ length: 121 }, (_, minute) => ({
+    id: minute === 0 ? status : `tr_${day}_${minute}`,
+    kind: "cash_in",
+    status: minute === 0 ? status : "declined",
+    created_at: new Date(Date.UTC(2024, 8, 1 + day, 0, minute)).toISOString(),
+  })),
+)
+
+let live: RunningFakeServer
+let other: RunningFakeServer
+let folder: string
+let env: Readonly<Record<string, string>>
+beforeAll(async () => {
+  live = await startFakeServer({ data, partners: ["acme:live-secret"] })
+  other = await startFakeServer({ data, partners: ["other:other-secret"] })
+  folder = await mkdtemp(join(tmpdir(), "transfers-profile-mirror-"))
+  env = { XDG_CONFIG_HOME: join(folder, "config") }
+  const of = ({ url }: RunningFakeServer, partner_id: string, secret_key: string) => ({
+    base_url: url,
+    partner_id,
+    secret_key,
+    failed: ["declined", "expired"],
+  })
+  const profiles = {
+    live: { ...of(live, "acme", "live-secret"), settled: ["paid"] },
+    other: { ...of(other, "other", "other-secret"), settled: ["complete"] },
+  }
+  await mkdir(join(folder, "config", "transfers"), { recursive: true, mode: 0o700 })
+  await writeFile(join(folder, "config", "transfers", "profiles.json"), JSON.stringify({ profiles }), { mode: 0o600 })
+})
+afterAll(async () => {
+  await Promise.all([live.close(), other.close()])
+  await rm(folder, { recursive: true, maxRetries: 50, retryDelay: 100 })
+})
+
+const command = (...args: ReadonlyArray<string>) => run(args, { env })
+
+const idsOf = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line).id)
+    .toSorted()
+
+const openOf = async (mirror: string, partner = "acme") => {
+  const sql = `SELECT id FROM open_transfers WHERE partner_id = '${partner}'`
+  return idsOf((await command("query", "--from", mirror, sql)).stdout)
+}
+
+const stuck = async (...args: ReadonlyArray<string>) => {
+  const { stdout } = await command("search", "--stuck", "24h", "--all", "-o", "ndjson", ...args)
+  return idsOf(stdout)
+}
+
+test("a sync, its workers and a watch take as open what the profile does, as the service does", async () => {
+  const expected = ["complete", "executing"]
+  expect(await stuck("--profile", "live")).toEqual(expected)
+  const mirror = join(folder, "one.db")
+  expect(await command("sync", "--profile", "live", "--to", mirror)).toMatchObject({ code: 0 })
+  expect(await openOf(mirror)).toEqual(expected)
+  expect(await stuck("--profile", "live", "--from", mirror)).toEqual(expected)
+
+  const workers = join(folder, "workers.db")
+  const synced = await Cli.run(["sync", "--profile", "live", "--to", workers, "--workers", "2"], { env })
+  expect(synced).toMatchObject({ code: 0 })
+  expect(await openOf(workers)).toEqual(expected)
+
+  const state = join(folder, "watched")
+  const watched = await command("watch", "--profile", "live", "--once", "--since", "2024-08-01", "--state", state)
+  expect(watched).toMatchObject({ code: 0 })
+  expect(await openOf(join(state, "transfers.db"))).toEqual(expected)
+
+  const { client } = await Mcp.converse(["--profile", "live", "--from", mirror], { env })
+  const answer = await client.callTool({
+    name: "stuck_transfers",
+    arguments: { older_than: "24h", since: "2024-01-01T00:00:00Z" },
+  })
+  await client.close()
+  const text = JSON.stringify(answer.structuredContent)
+  expect(statuses.filter((status) => text.includes(`"id":"${status}"`)).toSorted()).toEqual(expected)
+
+  await Fake.change(live.url, "complete", { status: "paid" })
+  expect(await command("sync", "--profile", "live", "--to", mirror, "--verify-budget", "0")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 changed"),
+  })
+  expect(await openOf(mirror)).toEqual(await stuck("--profile", "live"))
+})
+
+test("each of several profiles has its own, in one mirror", async () => {
+  const mirror = join(folder, "both.db")
+  expect(await command("sync", "--profile", "live", "--profile", "other", "--to", mirror)).toMatchObject({ code: 0 })
+  expect(await openOf(mirror)).toEqual(["executing"])
+  expect(await openOf(mirror, "other")).toEqual(["executing", "paid"])
+  expect(await stuck("--profile", "other", "--partner-id", "other", "--from", mirror)).toEqual(["executing", "paid"])
+})
+
+test("a mirror does not answer by a profile to which more is open, until it is synced with it", async () => {
+  const mirror = join(folder, "unlike.db")
+  const sync = (...args: ReadonlyArray<string>) =>
+    command("sync", "--base-url", live.url, "--partner-id", "acme", "--to", mirror, ...args)
+  await writeFile(join(folder, "key"), "live-secret", { mode: 0o600 })
+  expect(await sync("--secret-key-file", join(folder, "key"))).toMatchObject({ code: 0 })
+  const summary = (...args: ReadonlyArray<string>) => command("summary", "--from", mirror, "-o", "json", ...args)
+  expect(await summary()).toMatchObject({ code: 0 })
+  const refused = await summary("--profile", "live")
+  expect([refused.code, refused.stdout]).toEqual([2, ""])
+  expect(JSON.parse(refused.stderr).error.message).toContain(
+    `whose status is "complete", and did not read it again. Here it may still change: use the profile with which the mirror was synced, or sync it with this one`,
+  )
+  expect(await sync("--profile", "live")).toMatchObject({ code: 0 })
+  expect(await summary("--profile", "live")).toMatchObject({ code: 0 })
+  // SQL says what the mirror says.
+  expect(await summary()).toMatchObject({ code: 2, stderr: expect.stringContaining("expired") })
+  expect(await openOf(mirror)).toEqual(["executing"])
+})
