@@ -7,6 +7,7 @@
 import * as Checkpoint from "@transferkit/domain/Checkpoint"
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import * as Dialect from "@transferkit/domain/Dialect"
+import { counted } from "@transferkit/domain/Quantity"
 import * as RefreshPlan from "@transferkit/domain/RefreshPlan"
 import * as Timestamp from "@transferkit/domain/Timestamp"
 import { TransferApi } from "@transferkit/domain/TransferApi"
@@ -46,7 +47,7 @@ export interface Options {
    * @default as many as read all of it within 25 days, at most 100 an hour
    */
   readonly rereads?: number | undefined
-  /** Runs for each possible fault: a look-back that is too short, or a wrong clock. */
+  /** Runs for each possible fault: a look-back that is too short, a wrong clock, or transfers that nothing asked for. */
   readonly onWarning?: (warning: LookBack.Warning) => Effect.Effect<void>
   /**
    * Pages to request at once. The client requests fewer while the service is overloaded.
@@ -291,7 +292,7 @@ const refresh = Effect.fnUntraced(function* (options: Options, run: SyncRun.Sync
 // ---------------------------------------------------------------------------------------------------- both
 
 const scan = (
-  { concurrency, onProgress }: Options,
+  { concurrency, onProgress, onWarning }: Options,
   run: SyncRun.SyncRun,
   reading: Pick<SyncScan.Options, "created_at" | "ends" | "resume" | "state" | "isFirst" | "baseline">,
 ) =>
@@ -299,6 +300,10 @@ const scan = (
     ...reading,
     concurrency: concurrency ?? defaultConcurrency[run.kind === "backfill" ? "load" : "other"],
     onProgress: (transfers, share) => onProgress?.({ kind: run.kind, transfers, share }) ?? Effect.void,
+    onOutside: (transfers) => {
+      const message = `the service sent ${counted(transfers, "transfer")} outside the filters; they are left out`
+      return onWarning?.({ about: "outside", message }) ?? Effect.void
+    },
   })
 
 /** What vanished since then is searched for again. */

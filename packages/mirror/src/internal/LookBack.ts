@@ -28,7 +28,7 @@ const margin = 4n
 
 /** What may be wrong with a sync. */
 export interface Warning {
-  readonly about: "clock" | "look_back" | "missed" | "service_clock"
+  readonly about: "clock" | "look_back" | "missed" | "outside" | "service_clock"
   readonly message: string
 }
 

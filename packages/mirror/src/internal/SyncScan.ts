@@ -41,6 +41,8 @@ export interface Options {
   readonly ends?: Timestamp.Timestamp
   /** Runs after every interval, with the transfers so far and an estimate of the share of requests that are done. */
   readonly onProgress: (transfers: number, share: number | undefined) => Effect.Effect<void>
+  /** Runs at the end if the service sent transfers that were not asked for, with their number. */
+  readonly onOutside: (transfers: number) => Effect.Effect<void>
 }
 
 export const scan: (
@@ -49,7 +51,7 @@ export const scan: (
 ) => Effect.Effect<void, SyncRun.Failure, TransferMirror | TransferPager.TransferPager | TransferApi> =
   Effect.fnUntraced(function* (
     run,
-    { created_at, concurrency, resume, state, isFirst = false, baseline, ends, onProgress },
+    { created_at, concurrency, resume, state, isFirst = false, baseline, ends, onProgress, onOutside },
   ) {
     if (CreatedAt.isEmpty(created_at)) return
     const pager = yield* ends === undefined ? TransferPager.TransferPager : limited(concurrency)
@@ -93,11 +95,13 @@ export const scan: (
         yield* onProgress(checkpoint.transfers, yield* share(checkpoint, tally.pages))
       }),
     )
+    const { outside } = (yield* Ref.get(report)).tally
+    if (outside > 0) yield* onOutside(outside)
     const given_up = seen.filter(({ id }) => !delivered.has(id))
     if (given_up.length === 0) return
     const query = Checkpoint.fingerprint({ created_at })
     const left: Checkpoint.Checkpoint = { version: 2, query, transfers: 0, remaining: [], given_up }
-    yield* scan(run, { created_at, concurrency, resume: left, onProgress: () => Effect.void })
+    yield* scan(run, { created_at, concurrency, resume: left, onProgress: () => Effect.void, onOutside })
   }, Effect.scoped)
 
 /** A pager for several scans, which together have at most this many requests in flight. */

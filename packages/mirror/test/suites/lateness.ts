@@ -1,4 +1,6 @@
 /** How fresh a mirror is, as a number: how late transfers appear, how far passes look back, and what is read again. */
+import * as CreatedAt from "@transferkit/domain/CreatedAt"
+import * as Transfer from "@transferkit/domain/Transfer"
 import * as TransferStore from "@transferkit/in-memory/TransferStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -120,6 +122,26 @@ export const latenessSuite = (database: Database) =>
       // The latest was created 10 hours ago.
       expect(await Lab.sync(lab)).toMatchObject([{ created: 1 }])
     })
+
+    test.each(["pass", "first load"])(
+      "is not that of what a %s did not ask for, whose number a warning says",
+      async (run) => {
+        const lab = Lab.make(await database.fresh(), { count: 300 })
+        if (run === "pass") expect(await warned(lab)).toEqual([])
+        const first = Lab.ok(Transfer.fromJson([...Lab.served(lab).values()][0] ?? ""))
+        let sent = 0
+        lab.lie = (page, { created_at = [] }) => {
+          if (sent > 0 || CreatedAt.matches(Lab.ok(CreatedAt.fromParams(created_at)), first.created_at)) return page
+          sent++
+          return { ...page, results: [...page.results, first] }
+        }
+        lab.now += hour
+        const warnings = await warned(lab, { rereads: 0 })
+        expect(sent).toBe(1)
+        expect(warnings).toEqual(["outside: the service sent 1 transfer outside the filters; they are left out"])
+        expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+      },
+    )
 
     test("warns about a look-back that is too short, keeps it, and about clocks that cannot be right", async () => {
       const lab = await watched(database)
