@@ -4,11 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Duration from "effect/Duration"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import * as Thorough from "../../../scripts/test/Thorough.ts"
 import * as Waiting from "../../../scripts/test/Waiting.ts"
 import { demo, run as runProcess, start } from "./Cli.ts"
+import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
 
 const count = Thorough.times(1000, 6000)
@@ -69,6 +70,21 @@ test.each([
   expect(await transfers("export", "--out", file, ...flags)).toMatchObject({ code: 0 })
   expect(await readFile(file, "utf8")).toBe("")
   expect((await transfers("verify", file)).code).toBe(0)
+})
+
+test("an export of the service holds what was created in the instant in which it starts, and nothing later", async () => {
+  await using service = await startFakeServer({ transfers: 0 })
+  const [now, later] = ["2024-09-01T00:00:00Z", "2024-09-01T00:00:00.000000001Z"]
+  await Fake.insert(service.url, { id: "tr_now", created_at: now })
+  await Fake.insert(service.url, { id: "tr_later", created_at: later })
+  const out = join(folder, "now.ndjson")
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(now) })
+  try {
+    expect(await run(["export", "--out", out], { env: demo(service.url) })).toMatchObject({ code: 0 })
+  } finally {
+    vi.useRealTimers()
+  }
+  expect((await readFile(out, "utf8")).match(/tr_\w+/g)).toEqual(["tr_now"])
 })
 
 describe("an export that is killed", () => {

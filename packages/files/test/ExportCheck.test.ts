@@ -82,6 +82,9 @@ test("checks what the manifest says of each transfer: its time and its propertie
     (await checked(manifest(more), [transfer("tr_1")])).filter((line) => line.startsWith("outside"))
   const before = ["lt:2024-09-01T00:00:00Z"]
   expect(await found({ created_at: before })).toContain("outside the time range|0|1|differs")
+  // Of a file, more may have been read than it claims.
+  expect(await found({ created_at: before, read: [] })).toContain("outside the time range|0|0|ok")
+  expect(await found({ created_at: before, read: before })).toContain("outside the time range|0|1|differs")
   expect(await found({ only: { status: ["Complete"] } })).toContain("outside the filters|0|0|ok")
   expect(await found({ only: { status: ["complete"], kind: ["cash_out"] } })).toContain(
     "outside the filters|0|1|differs",

@@ -49,6 +49,7 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
   const ids = new Partitions({ scratch, left: idFormat, right: idFormat })
   const coverage = StoredCoverage.fromStored(manifest)
   const { created_at, only } = coverage?.extent ?? Selection.all
+  const times = manifest.read === undefined ? created_at : Result.getOrThrow(CreatedAt.fromParams(manifest.read))
   const keeps = Selection.keeps(only)
   let last: Transfer | undefined
   const summary = yield* Effect.result(
@@ -58,7 +59,7 @@ export const check = Effect.fn("ExportCheck.check")(function* <E extends { reado
         Stream.tap((transfer) =>
           inRoom(() => {
             ids.addLeft(transfer.id)
-            if (!CreatedAt.matches(created_at, transfer.created_at)) seen.outside++
+            if (!CreatedAt.matches(times, transfer.created_at)) seen.outside++
             if (!keeps(transfer)) seen.others++
             if (last !== undefined && last.created_at.epochNanoseconds > transfer.created_at.epochNanoseconds) {
               seen.disordered++

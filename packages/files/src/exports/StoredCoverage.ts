@@ -24,6 +24,8 @@ export const fields = {
   only: S.optionalKey(Selection.OnlySchema),
   /** Creation times among the covered ones that the source had not read. */
   unread: S.optionalKey(S.Array(Times)),
+  /** The creation times that were read of a source that may have more than it claims, as a file. By default the covered ones. */
+  read: S.optionalKey(Times),
   /** Each transfer is as it was then, or later. */
   as_of: S.optionalKey(Timestamp.Wire),
 }

@@ -28,6 +28,8 @@ export interface Export {
   /** What the source holds, and what the file may claim by it; undefined if the source is unknown. */
   readonly source: Coverage.Coverage | undefined
   readonly claim: Coverage.Coverage | undefined
+  /** Whether the source gets no more transfers, as a file: then all that it has is there, whenever it was created. */
+  readonly isFinal: boolean
   readonly started_at: Timestamp.Timestamp
   /** Creation times in words. */
   readonly nameOf: (created_at: CreatedAt.CreatedAt) => string
@@ -37,7 +39,7 @@ export interface Export {
 
 /** The spool to continue; none if the file is complete and only `--resume` was given. */
 export const open = Effect.fnUntraced(function* (job: Export) {
-  const { out, resume, force, origin, filters, asked, started_at } = job
+  const { out, resume, force, origin, filters, asked, isFinal, started_at } = job
   const path = Spool.pathOf(out)
   const [isThere, isComplete] = [yield* TextFile.exists(path), yield* TextFile.exists(out)]
   if (isThere) yield* AtomicFile.spare(path, Spool.beginning)
@@ -53,11 +55,13 @@ export const open = Effect.fnUntraced(function* (job: Export) {
   yield* Spool.remove(path)
   // Transfers created from now on are not part of this export, so it has an end. A source may claim them, by another clock.
   const claim = job.claim && Coverage.until(job.claim, started_at)
+  const known = isFinal ? CreatedAt.all : CreatedAt.lte(started_at)
+  const read = StoredCoverage.timesOf(CreatedAt.and(asked.created_at, known), started_at)
   return yield* Spool.create(path, {
     filters,
     ...(origin && { origin }),
-    created_at: StoredCoverage.timesOf(CreatedAt.and(asked.created_at, CreatedAt.lte(started_at)), started_at),
-    ...(claim && StoredCoverage.toStored(claim)),
+    created_at: read,
+    ...(claim && { ...StoredCoverage.toStored(claim), ...(isFinal && { read }) }),
     started_at: started_at.text,
     ...(TransferFormat.isOfColumns(job.written.format) && { rows: "cells" }),
   })

@@ -77,7 +77,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
   yield* spare(options)
   yield* AtomicFile.write(path, encode, { replaces })
   const file = basename(path)
-  const { filters, started_at, created_at, origin, only, unread, as_of } = spool.header
+  const { filters, started_at, created_at, origin, only, unread, read, as_of } = spool.header
   const manifest = ExportManifest.seal({
     transfers_export: 2,
     file,
@@ -88,7 +88,9 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     filters,
     ...(origin && { origin }),
     // Of an unknown source nothing is claimed, though the spool says which times were read of it.
-    ...(as_of === undefined ? {} : { created_at, ...(only && { only }), ...(unread && { unread }), as_of }),
+    ...(as_of === undefined
+      ? {}
+      : { created_at, ...(only && { only }), ...(unread && { unread }), ...(read && { read }), as_of }),
     started_at,
     transfers: Spool.count(spool),
     totals: ExportManifest.totalsOf(Spool.summary(spool)),

@@ -1,6 +1,7 @@
 /** Runs `transfers export`. */
 import * as CreatedAt from "@transferkit/domain/CreatedAt"
 import { counted, grouped } from "@transferkit/domain/Quantity"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import { emptyReport, type Tally, TransferPager } from "@transferkit/domain/TransferPager"
 import * as ExportManifest from "@transferkit/files/exports/ExportManifest"
@@ -90,6 +91,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
     asked: { created_at: filter.query.created_at ?? CreatedAt.all, only: filter.question.only },
     source: asked.source.coverage,
     claim: Source.derived(asked),
+    isFinal: asked.source.kind === "file",
     started_at: at,
     written: {
       format,
@@ -137,7 +139,9 @@ const receive = Effect.fnUntraced(function* (
   const pager = yield* TransferPager
   const report = yield* Ref.make(emptyReport)
   const resume = Spool.checkpoint(spool)
-  const created_at = Result.getOrThrow(CreatedAt.fromParams(spool.header.created_at))
+  const { created_at: covered, read = covered } = spool.header
+  // Times without an end would end now.
+  const created_at = CreatedAt.and(Result.getOrThrow(CreatedAt.fromParams(read)), CreatedAt.lte(Timestamp.latest))
   const fraction = Progress.fractions()
   const show = yield* Progress.forPeople({ rows: Spool.count(spool), fraction: undefined })
   yield* Stream.runForEach(
