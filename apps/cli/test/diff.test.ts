@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { demo } from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
@@ -69,6 +69,46 @@ test("compares with the mirror of --from, as it was at an instant", async () => 
   // A mirror that is named by itself is the one of now.
   expect(await diff(pathOf("new.db"), "--from", pathOf("new.db"), "--as-of", before)).toMatchObject({
     found: ["changed tr_1", "removed tr_2"],
+  })
+})
+
+test("says nothing of what the service dates after our clock, unless it is asked for it", async () => {
+  await using service = await startFakeServer({ transfers: 3 })
+  const env = demo(service.url)
+  const [mirror, file] = [pathOf("dated.db"), pathOf("dated.ndjson")]
+  await Fake.insert(service.url, { id: "tr_dated", created_at: "2199-12-31T00:00:00Z" })
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2200-01-01T00:00:00Z") })
+  try {
+    for (const args of [
+      ["sync", "--to", mirror],
+      ["export", "--out", file],
+    ])
+      expect(await run(args, { env })).toMatchObject({ code: 0 })
+  } finally {
+    vi.useRealTimers()
+  }
+  await rm(`${file}.manifest.json`)
+  const compared = async (...args: ReadonlyArray<string>) => {
+    const { code, stdout } = await run(["diff", ...args, "-o", "json", "--allow-incomplete"], { env })
+    const { same, not_compared, differences } = JSON.parse(stdout)
+    return {
+      code,
+      same,
+      not_compared,
+      found: differences.map(({ kind, id }: Record<string, string>) => `${kind} ${id}`),
+    }
+  }
+  for (const source of [mirror, file]) {
+    expect(await compared(source)).toEqual({ code: 0, same: 3, not_compared: 1, found: [] })
+    expect(await compared(source, "--until", "2199")).toEqual({ code: 0, same: 4, not_compared: 0, found: [] })
+  }
+  await Fake.remove(service.url, "tr_dated")
+  expect(await compared(file)).toEqual({ code: 0, same: 3, not_compared: 1, found: [] })
+  expect(await compared(file, "--until", "2199")).toEqual({
+    code: 1,
+    same: 3,
+    not_compared: 0,
+    found: ["removed tr_dated"],
   })
 })
 

@@ -1,5 +1,4 @@
 /** Runs `transfers diff`. */
-import * as Coverage from "@transferkit/domain/Coverage"
 import { counted, grouped } from "@transferkit/domain/Quantity"
 import * as Selection from "@transferkit/domain/Selection"
 import { SourceFailed } from "@transferkit/domain/TransferSource"
@@ -33,7 +32,7 @@ export const run = Effect.fn("transfers diff")(
     const filter = yield* GivenFilter.parse(input)
     const [older, newer] = [yield* Side.open(input.older, filter), yield* Side.open(input.newer, filter)]
     const scratch = yield* ScratchFile.make
-    const holds = ({ asked: { source } }: Side.Side) => Selection.matcher(Coverage.wouldHave(source.coverage))
+    const holds = (side: Side.Side) => Selection.matcher(side.wouldHave)
     const note = SourceWords.difference(older.asked, newer.asked)
     if (note !== undefined && !(yield* isForScript)) yield* screen.say(note)
     const wouldHave = { older: holds(older), newer: holds(newer) }
