@@ -151,8 +151,10 @@ export const sourceTableSuite = (database: Fixture.Database): void => {
           })
         }
         const warned = scripted.stderr.split("\n").filter((line) => line.startsWith('{"warning"'))
+        // A document states in its source, or as a manifest, as of when it is; transfers have no place for it.
+        const code = source === "complete" ? "Narrowed" : source === "stale" && name === "search" ? "ToDate" : undefined
         expect(warned.map((line) => JSON.parse(line).warning)).toEqual(
-          source === "complete" ? [{ code: "Narrowed", message: expect.stringMatching(note ?? /^$/) }] : [],
+          code === undefined ? [] : [{ code, message: expect.stringMatching(note ?? /^$/) }],
         )
         if (note === undefined) return
         const shown = await transfers(...args(), ...(name === "export" ? [] : ["--output", "table"]))
@@ -179,6 +181,37 @@ export const sourceTableSuite = (database: Fixture.Database): void => {
       for (const flags of [["--status", "complete"], ["--quiet"]]) {
         expect(await transfers(...search, ...flags)).toMatchObject({ code: 0, stderr: "" })
       }
+    })
+
+    test("that ends before a running period says so to scripts whose lines do not, unless --quiet was given", async () => {
+      const [stale, complete] = [from("stale"), from("complete")]
+      const codesOf = async (...args: Words) => {
+        const { stderr } = await transfers(...args)
+        return Array.from(stderr.matchAll(/"warning":{"code":"(\w+)"/g), ([, code]) => code)
+      }
+      const audit = ["audit", "--capabilities", fixture.capabilities]
+      const out = join(fixture.folder, `out-${++outputs}.csv`)
+      for (const [args, codes] of [
+        [["search", ...running, ...stale, "--output", "json"], ["ToDate"]],
+        [["search", ...running, ...stale, "--output", "ndjson"], ["ToDate"]],
+        [["search", ...running, ...stale, "--output", "ndjson", "--quiet"], []],
+        [["search", ...september, ...stale, "--output", "ndjson"], []],
+        [["search", ...running, "--output", "ndjson"], []],
+        [
+          ["search", ...running, ...complete, "--output", "ndjson"],
+          ["Narrowed", "ToDate"],
+        ],
+        [["summary", ...running, ...stale, "--output", "json"], []],
+        [["summary", ...running, ...stale, "--output", "ndjson"], ["ToDate"]],
+        [[...audit, ...running, ...stale, "--output", "ndjson"], ["ToDate"]],
+        [["export", ...running, ...stale, "--out", out, "--output", "ndjson"], []],
+        [["show", "no-such-order", ...stale, "--output", "json"], ["ToDate"]],
+        [["show", "no-such-order", ...stale, "--output", "json", "--quiet"], []],
+      ] as const) {
+        expect(await codesOf(...args), args.join(" ")).toEqual(codes)
+      }
+      const shown = await transfers("search", ...running, ...complete, "--output", "table")
+      expect(shown.stderr).toMatch(/holds only status complete\n.*is complete up to /)
     })
 
     test("a page says whose transfers it shows, as of when, and what they lack", async () => {

@@ -77,16 +77,33 @@ export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string |
 const timesOf = (times: CreatedAt.CreatedAt): string =>
   CreatedAt.equals(times, CreatedAt.all) ? "at any time" : Period.name(times)
 
-/** What a person must know of an answer that is given. */
-export const noteOf = (source: Source, question: Coverage.Question, answer: Coverage.Answer): string | undefined => {
-  if (answer._tag === "Unknown") {
-    if (question.period === undefined && question.within === undefined) return undefined
-    return `note: ${source.name} does not say what it holds: it has no manifest`
-  }
+/** Something to be known of an answer that is given, with the code of its warning for scripts. */
+export interface Remark {
+  readonly code: "Narrowed" | "ToDate"
+  readonly message: string
+}
+
+/** What is to be known of an answer that is given: of what the source has only some values, and where it ends. */
+export const remarksOf = (source: Source, answer: Coverage.Answer): ReadonlyArray<Remark> => {
   const restriction = restrictionOf(source, answer)
-  if (restriction !== undefined) return `note: ${restriction}`
-  if (answer._tag !== "ToDate" || source.kind === "service" || source.kind === "memory") return undefined
-  return `note: ${source.name} is complete up to ${Period.instant(answer.until)}`
+  const ends = answer._tag === "ToDate" && source.kind !== "service" && source.kind !== "memory"
+  return [
+    ...(restriction === undefined ? [] : [{ code: "Narrowed", message: restriction } as const]),
+    ...(ends
+      ? [{ code: "ToDate", message: `${source.name} is complete up to ${Period.instant(answer.until)}` } as const]
+      : []),
+  ]
+}
+
+/** What a person must know of an answer that is given. */
+export const notesOf = (
+  source: Source,
+  question: Coverage.Question,
+  answer: Coverage.Answer,
+): ReadonlyArray<string> => {
+  if (answer._tag !== "Unknown") return remarksOf(source, answer).map(({ message }) => `note: ${message}`)
+  if (question.period === undefined && question.within === undefined) return []
+  return [`note: ${source.name} does not say what it holds: it has no manifest`]
 }
 
 /** That a source has only some values of a property that was not asked for by name; undefined if it has all. */

@@ -12,25 +12,32 @@ import * as Predicate from "effect/Predicate"
 import manifest from "../../package.json" with { type: "json" }
 import { NotCovered } from "../Failure.ts"
 import { now } from "../filter/Now.ts"
-import { Globals, isForScript } from "../flags/Globals.ts"
+import { Globals, isForScript, type Output } from "../flags/Globals.ts"
 import type { Report } from "../output/Report.ts"
 import { Screen } from "../terminal/Screen.ts"
 import { UsageError } from "../UsageError.ts"
 
 /** Asks the source of the command. */
-export const ask = Effect.fnUntraced(function* (question: Coverage.Question) {
-  return yield* askOf(yield* TransferSource, question)
+export const ask = Effect.fnUntraced(function* (question: Coverage.Question, stating?: ReadonlyArray<Output>) {
+  return yield* askOf(yield* TransferSource, question, stating)
 })
 
-/** Asks a source. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. */
-export const askOf = Effect.fnUntraced(function* (of: TransferSource["Service"], question: Coverage.Question) {
+/**
+ * Asks a source. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. The outputs of
+ * the command that are `stating` as of when the source is, with {@link toJson}, need no warning that it ends then.
+ */
+export const askOf = Effect.fnUntraced(function* (
+  of: TransferSource["Service"],
+  question: Coverage.Question,
+  stating: ReadonlyArray<Output> = ["json"],
+) {
   const asked = yield* compare(of, question)
   const { source, answer } = asked
   const lacks = SourceWords.lacksOf(source, answer)
   if (lacks !== undefined && !(yield* Globals).allowIncomplete) {
     return yield* new NotCovered({ source: source.name, lacks, widen: SourceWords.remedyOf(source, answer) })
   }
-  yield* lacks === undefined ? remark(question, asked) : warn(asked)
+  yield* lacks === undefined ? remark(question, asked, stating) : warn(asked)
   return asked
 })
 
@@ -48,16 +55,22 @@ const compare = Effect.fnUntraced(function* (
 })
 
 /** Says what is to be known of a source that lacks nothing of a question. */
-const remark = Effect.fnUntraced(function* (question: Coverage.Question, { source, answer }: SourceWords.Asked) {
+const remark = Effect.fnUntraced(function* (
+  question: Coverage.Question,
+  { source, answer }: SourceWords.Asked,
+  stating: ReadonlyArray<Output>,
+) {
   const screen = yield* Screen
-  if (yield* isForScript) {
-    const message = SourceWords.restrictionOf(source, answer)
-    if (message !== undefined && !(yield* Globals).quiet)
-      yield* screen.fail(warning("Narrowed", `${message}.`), { json: true })
+  const { output, quiet } = yield* Globals
+  if (!(yield* isForScript)) {
+    yield* Effect.forEach(SourceWords.notesOf(source, question, answer), screen.say, { discard: true })
     return
   }
-  const note = SourceWords.noteOf(source, question, answer)
-  if (note !== undefined) yield* screen.say(note)
+  if (quiet) return
+  const isStated = output !== undefined && stating.includes(output)
+  for (const { code, message } of SourceWords.remarksOf(source, answer)) {
+    if (code !== "ToDate" || !isStated) yield* screen.fail(warning(code, `${message}.`), { json: true })
+  }
 })
 
 /** Beside `source` in a document, because lines of transfers have no place for it. */

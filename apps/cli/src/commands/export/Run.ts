@@ -82,7 +82,7 @@ export const run = Effect.fn("transfers export")(function* (flags: Input) {
   yield* ExportFile.spare({ path: input.out, format, createTable: input.create_table })
   const replaces = input.force || (yield* TextFile.exists(input.out))
   const at = yield* now
-  const asked = yield* Source.ask(filter.question)
+  const asked = yield* Source.ask(filter.question, ["json", "ndjson"])
   const spool = yield* ExportContinuation.open({
     nameOf: Period.name,
     ...input,

@@ -64,7 +64,7 @@ export const run = Effect.fn("transfers report")(
     const source = yield* TransferSource
     const fees = input.fees === undefined ? undefined : yield* FeeScheduleFile.read(input.fees)
     const settings = yield* GivenBooks.read(input, { period, timeZone })
-    const asked = yield* Source.ask(BookSettings.question({ period: named, only: {} }, settings))
+    const asked = yield* Source.ask(BookSettings.question({ period: named, only: {} }, settings), ["json", "ndjson"])
     const capabilities = yield* source.capabilities ?? Effect.undefined
     const read = Scan.of({ created_at: BookSettings.searched(settings) })
     const transfers = yield* OrderedTransfers.keep(source, read, { once: input.ledger.length === 0 })

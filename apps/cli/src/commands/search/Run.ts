@@ -63,7 +63,7 @@ export const run = Effect.fn("transfers search")(function* (given: Input) {
   const input = { ...given, external_id: given.external_id ?? given.id }
   const filter = yield* GivenFilter.read(input)
   const { question } = filter
-  yield* Source.ask(question)
+  yield* Source.ask(question, [])
   // Who names a key asks for it at any time.
   if (input.external_id !== undefined && question.period === undefined && question.within === undefined) {
     yield* Source.warnOf(yield* TransferSource, { ...question, period: CreatedAt.all })

@@ -42,7 +42,7 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
   // One that was not found may be among those that had not been read by then.
   const asked = { ...source, coverage: Effect.succeed(coverage) }
   if (found.length === 0) {
-    yield* Source.askOf(asked, Coverage.ever)
+    yield* Source.askOf(asked, Coverage.ever, [])
     yield* (yield* Screen).say(`${input.id}: no transfer of ${source.name} has this ${keysOf(source)}.`)
     return yield* new Findings({ count: 0 })
   }
