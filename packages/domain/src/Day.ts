@@ -1,4 +1,7 @@
-/** Days of the calendar as `YYYY-MM-DD`, by the clocks of a time zone: the days of a ledger. */
+/**
+ * Days of the calendar as `YYYY-MM-DD`, by the clocks of a time zone: the days of a ledger. In some zones an instant is in
+ * the year before 0 or after 9999, which has a sign: `-0001-12-31`, `+10000-01-01`.
+ */
 import * as DateTime from "effect/DateTime"
 import * as CreatedAt from "./CreatedAt.ts"
 import * as Calendar from "./internal/time/Calendar.ts"
@@ -12,9 +15,13 @@ export const utc: DateTime.TimeZone = DateTime.zoneMakeOffset(0)
  *
  * @example
  * Day.of(Timestamp.parseUnsafe("2024-09-30T22:30:00Z"), DateTime.zoneMakeNamedUnsafe("Europe/Berlin")) // => "2024-10-01"
+ * Day.of(Timestamp.earliest, Day.utc) // => "-0001-12-31"
  */
 export const of = (at: Timestamp.Timestamp, zone: DateTime.TimeZone): string =>
-  (zone === utc ? Timestamp.toUtc(at) : Timestamp.toZone(at, zone)).text.slice(0, 10)
+  Calendar.dateOf(Timestamp.epochSeconds(at) + 60 * offsetOf(at, zone))
+
+const offsetOf = (at: Timestamp.Timestamp, zone: DateTime.TimeZone): number =>
+  zone === utc ? 0 : Calendar.offsetMinutes(Timestamp.epochSeconds(at) * 1000, zone)
 
 /**
  * The first instant of a day, which must exist.
@@ -23,7 +30,7 @@ export const of = (at: Timestamp.Timestamp, zone: DateTime.TimeZone): string =>
  * Day.startOf("2024-10-01", DateTime.zoneMakeNamedUnsafe("Europe/Berlin")).text // => "2024-09-30T22:00:00Z"
  */
 export const startOf = (day: string, zone: DateTime.TimeZone): Timestamp.Timestamp => {
-  const [year = 0, month = 0, date = 0] = day.split("-").map(Number)
+  const [year, month, date] = Calendar.partsOf(day)
   return Timestamp.fromEpochNanoseconds(Calendar.startOfDate(year, month - 1, date, zone))
 }
 
@@ -33,16 +40,19 @@ export const startOf = (day: string, zone: DateTime.TimeZone): Timestamp.Timesta
  * @example
  * Day.between("2024-02-28", "2024-03-01") // => 2
  */
-export const between = (from: string, to: string): number => (numberOf(to) - numberOf(from)) / 86_400_000
+export const between = (from: string, to: string): number =>
+  (Calendar.secondOf(to) - Calendar.secondOf(from)) / secondsPerDay
+
+const secondsPerDay = 86_400
 
 /**
  * The day that many days later.
  *
  * @example
  * Day.plus("2024-02-28", 2) // => "2024-03-01"
+ * Day.plus("-0001-12-31", 1) // => "0000-01-01"
  */
-export const plus = (day: string, days: number): string =>
-  new Date(numberOf(day) + days * 86_400_000).toISOString().slice(0, 10)
+export const plus = (day: string, days: number): string => Calendar.dateOf(Calendar.secondOf(day) + days * secondsPerDay)
 
 /**
  * A period and the whole days before and after it, as far as it has ends.
@@ -88,5 +98,3 @@ export const last = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): stri
   if (end === undefined) return undefined
   return of(Timestamp.fromEpochNanoseconds(end.at.epochNanoseconds - (end.inclusive ? 0n : 1n)), zone)
 }
-
-const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)

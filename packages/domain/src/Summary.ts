@@ -8,8 +8,10 @@ import * as EffectOrder from "effect/Order"
 import * as Sink from "effect/Sink"
 import { AmountSum } from "./AmountSum.ts"
 import type { CurrencyCode } from "./CurrencyCode.ts"
+import * as Day from "./Day.ts"
 import type { Dimension } from "./FieldNames.ts"
 import * as MoneyValue from "./internal/money/MoneyValue.ts"
+import * as Calendar from "./internal/time/Calendar.ts"
 import * as Money from "./Money.ts"
 import * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
@@ -207,8 +209,6 @@ export const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyFie
   return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code
 }
 
-const dateInUtc = (at: Timestamp.Timestamp): string => Timestamp.toUtc(at).text.slice(0, 10)
-
 /**
  * The days of many instants by the clocks of a time zone; in UTC without one.
  *
@@ -216,12 +216,12 @@ const dateInUtc = (at: Timestamp.Timestamp): string => Timestamp.toUtc(at).text.
  * Summary.datesIn(DateTime.zoneMakeNamedUnsafe("Europe/Berlin"))(Timestamp.parseUnsafe("2024-09-30T22:30:00Z")) // => "2024-10-01"
  */
 export const datesIn = (zone: DateTime.TimeZone | undefined): ((at: Timestamp.Timestamp) => string) => {
-  if (zone === undefined) return dateInUtc
+  if (zone === undefined) return (at) => Day.of(at, Day.utc)
   // No clock changes within a quarter of an hour of UTC, so the date of each is looked up once.
   const dates = new Map<number, string>()
   return (at) => {
     const quarter = Math.floor(Timestamp.epochSeconds(at) / 900)
-    const date = dates.get(quarter) ?? Timestamp.toZone(at, zone).text.slice(0, 10)
+    const date = dates.get(quarter) ?? Day.of(at, zone)
     dates.set(quarter, date)
     return date
   }
@@ -241,28 +241,25 @@ const valueOf = (
     case "week":
       return weekOf(dateOf(transfer.created_at))
     case "month":
-      return dateOf(transfer.created_at).slice(0, 7)
+      return dateOf(transfer.created_at).slice(0, -3)
     case "quarter": {
       const date = dateOf(transfer.created_at)
-      return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`
+      return `${date.slice(0, -6)}-Q${Math.ceil(Number(date.slice(-5, -3)) / 3)}`
     }
     case "year":
-      return dateOf(transfer.created_at).slice(0, 4)
+      return dateOf(transfer.created_at).slice(0, -6)
     default:
       return transfer[dimension] ?? ""
   }
 }
 
-const millisPerDay = 86_400_000
-
 /** A week belongs to the year of its Thursday. */
 const weekOf = (date: string): string => {
-  const day = new Date(`${date}T00:00:00Z`)
-  const thursday = new Date(day.getTime() + (3 - ((day.getUTCDay() + 6) % 7)) * millisPerDay)
-  const year = thursday.getUTCFullYear()
-  const first = new Date(0).setUTCFullYear(year, 0, 1)
-  const week = Math.floor((thursday.getTime() - first) / millisPerDay / 7) + 1
-  return `${String(year).padStart(4, "0")}-W${String(week).padStart(2, "0")}`
+  const weekday = new Date(Calendar.secondOf(date) * 1000).getUTCDay()
+  const thursday = Day.plus(date, 3 - ((weekday + 6) % 7))
+  const year = thursday.slice(0, -6)
+  const week = Math.floor(Day.between(`${year}-01-01`, thursday) / 7) + 1
+  return `${year}-W${String(week).padStart(2, "0")}`
 }
 
 const byKey = (by: ReadonlyArray<Dimension>): EffectOrder.Order<Group> =>

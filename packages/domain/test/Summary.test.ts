@@ -1,5 +1,6 @@
 /** Totals equal an independent sum, by any grouping, and a stream gives the same result as a list. */
 import * as Arbitrary from "effect/Arbitrary"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe, expect, test } from "vitest"
@@ -157,6 +158,22 @@ test("months are those of UTC", () => {
   const months = Summary.summarize([cashIn, cashOut], { by: ["month"] }).groups.map(({ key }) => key)
   // One was created in August by its own clock, which is two hours behind UTC.
   expect(months).toEqual([{ month: "2024-09" }])
+})
+
+test.each([
+  ["0000-01-01T00:00:00Z", undefined, ["0000-01-01", "-0001-W52", "0000-01", "0000-Q1", "0000"]],
+  ["0000-01-01T00:00:00+23:59", undefined, ["-0001-12-31", "-0001-W52", "-0001-12", "-0001-Q4", "-0001"]],
+  ["0000-01-01T00:00:00Z", "America/New_York", ["-0001-12-31", "-0001-W52", "-0001-12", "-0001-Q4", "-0001"]],
+  ["9999-12-31T23:59:59-23:59", undefined, ["+10000-01-01", "9999-W52", "+10000-01", "+10000-Q1", "+10000"]],
+  ["0099-01-01T12:00:00Z", "Europe/Berlin", ["0099-01-01", "0099-W01", "0099-01", "0099-Q1", "0099"]],
+  ["2024-12-30T23:30:00Z", "Europe/Berlin", ["2024-12-31", "2025-W01", "2024-12", "2024-Q4", "2024"]],
+])("an instant of %s is in the day, week, month, quarter and year of %s", (created_at, zone, expected) => {
+  const timeZone = zone === undefined ? undefined : DateTime.zoneMakeNamedUnsafe(zone)
+  const keys = Summary.calendarDimensions.map((dimension) => {
+    const { groups } = Summary.summarize([transferWith({ created_at })], { by: [dimension], timeZone })
+    return groups[0]?.key[dimension]
+  })
+  expect(keys).toEqual(expected)
 })
 
 test("a valuation without the amount that it values counts for dollars", () => {

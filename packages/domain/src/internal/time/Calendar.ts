@@ -25,3 +25,26 @@ export const startOf = (millisecond: number, part: Part, zone: DateTime.TimeZone
 /** Minutes east of UTC, without the seconds of the mean solar times of old. */
 export const offsetMinutes = (millisecond: number, zone: DateTime.TimeZone): number =>
   Math.trunc(DateTime.zonedOffset(DateTime.makeZonedUnsafe(millisecond, { timeZone: zone })) / 60_000)
+
+/**
+ * The date in UTC of a second since 1970, as `YYYY-MM-DD`. A year without four digits has a sign, as in ISO 8601:
+ * `-0001-12-31` is the day before `0000-01-01`.
+ */
+export const dateOf = (second: number): string => {
+  const text = new Date(second * 1000).toISOString()
+  const [sign = "", year = ""] = [text.at(0), text.slice(1, 7).replace(/^00?/, "")]
+  return text.length === 24 ? text.slice(0, 10) : `${sign}${year}${text.slice(7, 13)}`
+}
+
+/** The year, the month and the day of such a date, which all count as people do. */
+export const partsOf = (date: string): readonly [year: number, month: number, day: number] => [
+  Number(date.slice(0, -6)),
+  Number(date.slice(-5, -3)),
+  Number(date.slice(-2)),
+]
+
+/** The second since 1970 in UTC at which such a date begins. */
+export const secondOf = (date: string): number => {
+  const [year, month, day] = partsOf(date)
+  return new Date(0).setUTCFullYear(year, month - 1, day) / 1000
+}
