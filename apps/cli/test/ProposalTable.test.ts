@@ -8,6 +8,10 @@ describe("isTable", () => {
   test.each([
     [header, true],
     [`\ufeff"Country_Code";payment_method`, true],
+    [`\ufeffsep=;\r\n${header.replaceAll(",", ";")}\r\n`, true],
+    [`\r\n\n${header}\n`, true],
+    ["sep=;\nUS;ach\n", false],
+    ['sep=;\n[{"country_code":"US"}]', false],
     ['{"country_code":"US"}', false],
     ['\ufeff [{"country_code":"US"}]', false],
     ["US,ach", false],
@@ -36,6 +40,15 @@ describe("parse", () => {
     expect(ProposalTable.parse(text)).toEqual(
       Result.succeed([{ line: 2, proposal: { external_id: "a", ...proposal } }]),
     )
+  })
+
+  test("reads a table below a line that names the separator, and below empty lines", () => {
+    const rows = [header, "a,US,ach,100.00,fiat/USD,ethereum/USDC", ""].join("\r\n").replaceAll(",", ";")
+    for (const before of ["sep=;\r\n", "\r\n"]) {
+      expect(ProposalTable.parse(`${before}${rows}`)).toEqual(
+        Result.succeed([{ line: 3, proposal: { external_id: "a", ...proposal } }]),
+      )
+    }
   })
 
   test("leaves empty cells out, and counts lines in quoted cells", () => {

@@ -52,7 +52,8 @@ const secondsPerDay = 86_400
  * Day.plus("2024-02-28", 2) // => "2024-03-01"
  * Day.plus("-0001-12-31", 1) // => "0000-01-01"
  */
-export const plus = (day: string, days: number): string => Calendar.dateOf(Calendar.secondOf(day) + days * secondsPerDay)
+export const plus = (day: string, days: number): string =>
+  Calendar.dateOf(Calendar.secondOf(day) + days * secondsPerDay)
 
 /**
  * A period and the whole days before and after it, as far as it has ends.

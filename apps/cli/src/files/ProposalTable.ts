@@ -13,20 +13,26 @@ export interface Row {
   readonly proposal: Readonly<Record<string, unknown>>
 }
 
-/** Whether a text is a table: its first line names a column. */
+/** Whether a text is a table: its first line names a column, but for one that names the separator and empty ones. */
 export const isTable = (text: string): boolean => {
-  const [header = ""] = withoutMark(text).split(/[\r\n]/, 1)
+  const [header = ""] = fromHeader(separated(text).body).split(/[\r\n]/, 1)
   return !/^\s*[[{]/.test(header) && ProposalRow.names.some((name) => header.toLowerCase().includes(name))
 }
 
-const withoutMark = (text: string): string => text.replace(/^\ufeff/, "")
+/** The rows, and what separates their cells if the text says it. */
+const separated = (text: string) => {
+  const all = text.replace(/^\ufeff/, "")
+  const separator = LedgerText.separatorOf(all)
+  return { body: separator?.rest ?? all, named: separator?.delimiter }
+}
+
+const fromHeader = (body: string): string => body.replace(/^[\r\n]+/, "")
 
 /** The proposals of a table, or what is wrong with it. Cells stay texts; empty ones are absent. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Row>, string> => {
-  const separator = LedgerText.separatorOf(withoutMark(text))
-  const body = separator?.rest ?? withoutMark(text)
-  const delimiter = separator?.delimiter ?? LedgerText.likelyDelimiter(body) ?? ","
-  const lines = new CsvRows.LineCounter(separator === undefined ? 0 : 1)
+  const { body, named } = separated(text)
+  const delimiter = named ?? LedgerText.likelyDelimiter(fromHeader(body)) ?? ","
+  const lines = new CsvRows.LineCounter(named === undefined ? 0 : 1)
   return Result.gen(function* () {
     const records: Array<{ readonly cells: ReadonlyArray<string>; readonly line: number }> = []
     yield* Result.try({
