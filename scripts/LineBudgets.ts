@@ -17,7 +17,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for dimensions that are named twice, and keys that are asked for all time.
   // By 5 for what a source lacks of a key that search asks for.
   // By 10 for SQL over a mirror, which says itself what is open.
-  "apps/cli": 8545,
+  // By 30 for where a source ends, said to scripts, and the times that diff compares with the service.
+  "apps/cli": 8575,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
@@ -60,7 +61,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 70 for what comes when a scan asks whether a transfer has vanished.
   // By 35 for the digits of proposals, and messages of several lines that are escaped.
   // By 15 for the statuses that make a transfer final, which files of open ones keep.
-  "packages/domain": 12060,
+  // By 25 for days before the year 0 and after 9999.
+  "packages/domain": 12085,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -110,7 +112,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 135 for times of 24:00 and those that no clock shows, references that are several, and the ledger balances of BAI2.
   // By 10 for the turn that others get between batches.
   // By 25 for decimals of XML Schema and the dates of East Asian spreadsheets.
-  "packages/files": 12660,
+  // By 65 for names that a line has twice, and files with transfers of which they claim nothing.
+  "packages/files": 12725,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.
@@ -178,7 +181,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 40 for the zone of its days and months, and ledgers that are there again.
   // By 10 for the restriction of a source.
   // By 35 for files of open transfers, which no later age fits.
-  "packages/report": 4505,
+  // By 10 for where a source ends, said beside its restriction.
+  "packages/report": 4515,
 }
 
 /** A part, its lines, and the most that it may have. */

@@ -29,6 +29,7 @@ const read = async (format: TransferFormat, content: string | Uint8Array) => {
 const one = `{"id":"tr_1","kind":"cash_in","status":"complete","created_at":"2024-09-01T00:00:00Z"}`
 const two = one.replace("tr_1", "tr_2")
 const pair = `${one},${two}`
+const again = (line: string, members: string) => line.replace("}", `${members}}`)
 const [open, close] = ['{"results":[', '],"page_info":{"has_next_page":false}}']
 const { header } = CsvText
 const cells = { id: "tr_1", kind: "cash_in", status: "complete", created_at: "2024-09-01T00:00:00Z" }
@@ -67,6 +68,15 @@ describe("reads", () => {
 
   test("an empty Parquet export", async () => {
     expect(await read("parquet", new ParquetEncoder().close())).toEqual([])
+  })
+
+  test.each([
+    ["blanks", '{ "id" : "tr_1", "kind" : "cash_in", "status": "complete", "created_at": "2024-09-01T00:00:00Z" }'],
+    ["texts that look like names", again(one, String.raw`,"a":"\":","b\"":":","c":"\u003a"`)],
+    ["numbers of any text", again(one, ',"a":[1.10,1e400,-0,9007199254740993],"b":{"a":{"a":1}}')],
+    ["nothing in a field", again(one, ',"network_fee":null,"wallet_address":null')],
+  ])("names that are there once beside %s", async (_, line) => {
+    expect(await read("ndjson", `${line}\n`)).toHaveLength(1)
   })
 
   test("fields called __proto__ and constructor from CSV", async () => {
@@ -123,6 +133,50 @@ describe("rejects", () => {
     ["two transfers on a line", "ndjson", `${one},${two}\n`, "line 1: it should be JSON"],
     ["a wrong field, at its line", "ndjson", `${one}\n\n{"id":""}\n`, "line 3: the value at /id should be"],
     ["a truncated line", "ndjson", `${one}\n${two.slice(0, 30)}`, "line 2: it should be JSON"],
+    [
+      "a name twice",
+      "ndjson",
+      `${one}\n${again(two, ',"id":"tr_2"')}\n`,
+      `line 2, column ${two.length + 1}: its object has "id" already`,
+    ],
+    [
+      "a name twice, in a listing",
+      "json",
+      [open, `${one},`, again(two, ',"n":1,"n":1'), close].join("\n"),
+      "line 3, column ",
+    ],
+    ["a name twice, with an escape", "ndjson", again(one, String.raw`,"\u0069d":"tr_1"`), "line 1, column "],
+    ["a name twice, with blanks", "ndjson", again(one, ',"n":1,"n" :1'), 'its object has "n" already'],
+    [
+      "a name twice beside a text that looks like one",
+      "ndjson",
+      again(one, ',"n":":","n" :":"'),
+      'its object has "n" already',
+    ],
+    [
+      "a name twice in an amount",
+      "ndjson",
+      again(one, `,"network_fee":{"amount":"1","amount":"1","currency_code":"fiat/USD"}`),
+      'its object has "amount" already',
+    ],
+    [
+      "a name twice in an object of an unknown field",
+      "ndjson",
+      again(one, ',"n":[{"a":1.10,"a":1.10}]'),
+      'its object has "a" already',
+    ],
+    [
+      "a name twice that is null",
+      "ndjson",
+      again(one, ',"network_fee":null,"network_fee":null'),
+      'its object has "network_fee" already',
+    ],
+    [
+      "an extra with a name twice",
+      "csv",
+      row(`"{""a"":1,""a"":2}"`),
+      'row 1: its column extra: line 1, column 8: its object has "a" already',
+    ],
     ["JSON without its end", "json", `${open}\n${one}\n`, "it is truncated: the end of its object is missing"],
     ["JSON with a line after its end", "json", `${open}\n${close}\n${one}\n`, "line 3 follows the end"],
     ["JSON in another layout", "json", `[\n${one}\n]\n`, 'line 1 should be {"results":['],

@@ -1,6 +1,7 @@
 /** Decodes the rows of transfer files, each by itself: texts that are no JSON may become some beside others. */
 import * as JsonBounds from "@transferkit/domain/JsonBounds"
 import * as JsonDepth from "@transferkit/domain/JsonDepth"
+import * as JsonSyntax from "@transferkit/domain/JsonSyntax"
 import * as StoredText from "@transferkit/domain/StoredText"
 import * as Transfer from "@transferkit/domain/Transfer"
 import type { MalformedResponse } from "@transferkit/domain/TransferApiError"
@@ -117,6 +118,8 @@ const extraOf = (cell: string, columns: ReadonlyArray<TransferColumns.TransferCo
   if (typeof extra !== "object" || extra === null || Array.isArray(extra)) {
     throw new Error("its column extra should hold JSON objects")
   }
+  const repeat = JSON.stringify(extra).length === cell.length ? undefined : JsonSyntax.repeatOf(cell)
+  if (repeat !== undefined) throw new Error(`its column extra: ${repeat}`)
   const taken = columns.find(({ field }) => field !== undefined && Object.hasOwn(extra, field))
   if (taken !== undefined) throw new Error(`its column extra holds ${taken.field}, which has a column of its own`)
   return extra

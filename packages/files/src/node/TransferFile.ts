@@ -15,6 +15,7 @@ import * as Csv from "../formats/Csv.ts"
 import * as CsvDialect from "../formats/CsvDialect.ts"
 import * as CsvRows from "../formats/CsvRows.ts"
 import * as ParquetDecoder from "../formats/ParquetDecoder.ts"
+import * as RepeatedNames from "../formats/RepeatedNames.ts"
 import * as TransferColumns from "../formats/TransferColumns.ts"
 import * as TransferDecoder from "../formats/TransferDecoder.ts"
 import type { TransferFormat } from "../formats/TransferFormat.ts"
@@ -77,16 +78,23 @@ const errorOf = ({ path }: Source, error: unknown): FileError =>
 interface Row {
   readonly text: string
   readonly place: string
+  /** The line that is this text, if the file holds it. */
+  readonly line?: number
 }
 
-const decode = (rows: ReadonlyArray<Row>): ReadonlyArray<Transfer> =>
-  Result.getOrThrowWith(
-    TransferDecoder.fromJsonTexts(
-      rows.map(({ text }) => text),
-      (index) => rows[index]?.place ?? "",
-    ),
-    ({ message }) => new Error(`it is not an export: ${message}`),
+const decode = (rows: ReadonlyArray<Row>): ReadonlyArray<Transfer> => {
+  const decoded = TransferDecoder.fromJsonTexts(
+    rows.map(({ text }) => text),
+    (index) => rows[index]?.place ?? "",
   )
+  const transfers = Result.getOrThrowWith(decoded, ({ message }) => new Error(`it is not an export: ${message}`))
+  transfers.forEach((transfer, index) => {
+    const row = rows[index]
+    const repeat = row?.line === undefined ? undefined : RepeatedNames.find(row.text, transfer, row.line)
+    if (repeat !== undefined) throw new Error(repeat)
+  })
+  return transfers
+}
 
 const rowsOf = (source: Source): AsyncIterable<ReadonlyArray<Row>> => {
   switch (source.format) {
@@ -119,7 +127,7 @@ async function* textRows(path: string, reader: TransferDecoder.LineReader): Asyn
   try {
     for (const { text: line, number } of fileLines(file.fd, { unfinished: true })) {
       const text = reader.line(line, number)
-      if (text !== undefined) batch.push({ text, place: `line ${number}` })
+      if (text !== undefined) batch.push({ text, place: `line ${number}`, line: number })
       if (batch.length < batchSize) continue
       yield batch
       batch = []
