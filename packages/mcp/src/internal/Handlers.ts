@@ -20,6 +20,7 @@ import * as Validation from "@transferkit/domain/Validation"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Iterable from "effect/Iterable"
 import * as Stream from "effect/Stream"
 import * as Mask from "../Mask.ts"
 import type * as MirrorQuery from "../MirrorQuery.ts"
@@ -42,6 +43,9 @@ export const notice =
 const patience = "50 seconds"
 
 const defaultLimit = 20
+
+/** The highest limit. */
+const mostShown = 100
 
 /** An answer has no room for more. */
 const mostFound = 1000
@@ -70,6 +74,23 @@ const limits = {
 
 const everything: Coverage.Question = { only: {} }
 
+/** What an answer lacks. */
+interface Lacks {
+  /** What was left out before, and how to get it. */
+  readonly more?: string | undefined
+  /** How to get what has no room. */
+  readonly rest?: string
+}
+
+const room = `${ServiceData.maxCharacters} characters`
+
+const hintOf = ({ isPart, isCut }: ServiceData.Shown, { more, rest = "Ask for less." }: Lacks): string =>
+  [
+    ...(more === undefined ? [] : [more]),
+    ...(isPart ? [`Not all fits into the ${room} of an answer. ${rest}`] : []),
+    ...(isCut ? [`Texts of more than ${ServiceData.maxText} characters, and what is nested too deep, are cut.`] : []),
+  ].join(" ")
+
 /** The handlers over a source. */
 export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQuery }: Options) {
   const source = yield* TransferSource
@@ -93,19 +114,17 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   /** What is said of a source that nothing is asked of. */
   const claim: Effect.Effect<SourceGate.Claim, SourceError> = Effect.map(source.coverage, claimOf)
 
-  const answer = (
-    of: SourceGate.Claim,
-    data: unknown,
-    options: { readonly hint?: string | undefined } = {},
-  ): Answer => {
-    const shown = ServiceData.bounded(data)
-    const hint = options.hint ?? (shown.truncated ? "Ask for less: a lower limit, or a narrower filter." : undefined)
+  const answer = (of: SourceGate.Claim, data: unknown, lacks?: Lacks): Answer =>
+    answerOf(of, ServiceData.bounded(data), lacks)
+
+  const answerOf = (of: SourceGate.Claim, shown: ServiceData.Shown, lacks: Lacks = {}): Answer => {
+    const hint = hintOf(shown, lacks)
     return {
       notice,
       source: SourceGate.names[source.kind],
       ...of,
-      truncated: shown.truncated || options.hint !== undefined,
-      ...(hint === undefined ? {} : { hint }),
+      truncated: hint !== "",
+      ...(hint === "" ? {} : { hint }),
       data: shown.data,
     }
   }
@@ -141,12 +160,12 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         // An id is that of one transfer. Others with an external_id may be among those that had not been read by then.
         const isWhole = found.some(({ transfer }) => transfer.id === id)
         const of = isWhole ? claimOf(coverage) : yield* ask(Coverage.ever, { coverage, isPart: found.length > 0 })
-        const hint =
+        const more =
           first.length > mostFound
             ? `More than ${mostFound} transfers have this id or external_id: these are some of them.`
             : undefined
         const data = {
-          transfers: found.map(({ transfer, changes, first_seen_at, vanished_at }) => ({
+          transfers: Iterable.map(found, ({ transfer, changes, first_seen_at, vanished_at }) => ({
             transfer: wireOf(transfer),
             first_seen_at,
             vanished_at,
@@ -158,7 +177,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
             })),
           })),
         }
-        return answer(of, data, { hint })
+        return answer(of, data, { more, rest: "The command transfers show has all of it." })
       }).pipe(reported),
 
     search_transfers: ({ limit = defaultLimit, cursor, ...filters }) =>
@@ -178,16 +197,18 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
           Stream.take(limit + 1),
           Stream.runCollect,
         )
-        const page = found.slice(0, limit)
-        if (found.length <= limit) return answer(of, { transfers: page.map(wireOf) })
-        const next_cursor = yield* searches.keep({
-          filters: same,
-          until,
-          shown: new Set([...shown, ...page.map(({ id }) => id)]),
-        })
-        const hint =
-          "More transfers match, and these need not be the newest: give next_cursor as cursor, narrow the filter, or raise limit up to 100."
-        return answer(of, { next_cursor, transfers: page.map(wireOf) }, { hint })
+        const page = ServiceData.boundedList(Iterable.map(Iterable.take(found, limit), wireOf))
+        const ids = found.slice(0, page.data.length).map(({ id }) => id)
+        const rest = "The first transfer lacks fields: the command transfers show has them."
+        if (found.length === ids.length) return answerOf(of, { ...page, data: { transfers: page.data } }, { rest })
+        const next_cursor = yield* searches.keep({ filters: same, until, shown: new Set([...shown, ...ids]) })
+        const isFull = ids.length < Math.min(limit, found.length)
+        const also = isFull || limit === mostShown ? "" : `, or raise limit up to ${mostShown}`
+        const more = [
+          `More transfers match, and these need not be the newest: give next_cursor as cursor, narrow the filter${also}.`,
+          ...(isFull ? [`Only ${ids.length} of ${limit} fit into the ${room} of an answer.`] : []),
+        ].join(" ")
+        return answerOf(of, { ...page, data: { next_cursor, transfers: page.data } }, { more, rest })
       }).pipe(reported),
 
     summarise: ({ by: dimensions, fields: totalled, ...filters }) =>
@@ -204,11 +225,14 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         )
         const kept = batches.pipe(Stream.flattenIterable, Stream.filter(filter.keeps))
         const summary = yield* Stream.run(kept, Summary.sink({ by }))
-        const groups = summary.groups.map(({ totals, ...group }) => ({
-          ...group,
-          totals: Object.fromEntries(amounts.map((field: MoneyField) => [field, totals[field]])),
-        }))
-        return answer(of, JSON.parse(JSON.stringify({ by, transfers: summary.transfers, groups })))
+        const groups = Iterable.map(summary.groups, ({ totals, ...group }) =>
+          JsonValue.of({
+            ...group,
+            totals: Object.fromEntries(amounts.map((field: MoneyField) => [field, totals[field]])),
+          }),
+        )
+        const rest = "Group by less, or narrow the filter."
+        return answer(of, { by, transfers: summary.transfers, groups }, { rest })
       }).pipe(reported),
 
     stuck_transfers: ({ older_than = "24h", since, limit = defaultLimit }) =>
@@ -234,12 +258,15 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
           only: { not_status: Dialect.finalStatuses(yield* Dialect.Dialect) },
         })
         const found = yield* oldest({ created_at, open: true }, limit + 1)
-        const hint =
-          found.length > limit ? "More transfers are stuck: raise limit up to 100, or older_than." : undefined
-        const transfers = found
-          .slice(0, limit)
-          .map((transfer) => ({ age: ageOf(transfer, at), transfer: wireOf(transfer) }))
-        return answer(of, { older_than, since: from, transfers }, { hint })
+        const later = "give a later since, such as the created_at of the last one"
+        const also = limit === mostShown ? "" : `, or raise limit up to ${mostShown}`
+        const more = found.length > limit ? `More transfers are stuck: ${later}${also}.` : undefined
+        const rest = more === undefined ? `These are the oldest. For others, ${later}.` : "These are the oldest."
+        const transfers = Iterable.map(Iterable.take(found, limit), (transfer) => ({
+          age: ageOf(transfer, at),
+          transfer: wireOf(transfer),
+        }))
+        return answer(of, { older_than, since: from, transfers }, { more, rest })
       }).pipe(reported),
 
     validate_proposal: ({ proposal }) =>
@@ -249,7 +276,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const [first, ...others] = yield* Effect.fromResult(given)
         if (others.length > 0) return yield* new Refusals.SeveralProposals()
         const violations = Validation.validate(first, yield* capabilities)
-        return answer(yield* claim, { valid: violations.length === 0, violations })
+        const rest = "Correct these first."
+        return answer(yield* claim, { valid: violations.length === 0, violations }, { rest })
       }).pipe(reported),
 
     explain_finding: ({ code }) =>
@@ -267,7 +295,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
     capabilities: ({ currency }) =>
       Effect.gen(function* () {
         const known = yield* capabilities
-        return answer(yield* claim, currency === undefined ? known : ofCurrency(known, currency))
+        const rest = "Ask for one currency."
+        return answer(yield* claim, currency === undefined ? known : ofCurrency(known, currency), { rest })
       }).pipe(reported),
 
     query: ({ sql }) =>
@@ -279,7 +308,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         }
         // What the SQL asks for is unknown, so everything is.
         const of = yield* ask(everything)
-        return answer(of, { rows: yield* runQuery(sql) })
+        const rest = "Ask for fewer rows, such as with LIMIT and OFFSET, or for fewer columns."
+        return answer(of, { rows: yield* runQuery(sql) }, { rest })
       }).pipe(reported),
 
     reconcile: ({ ledger, since, until, amount }) =>
