@@ -21,11 +21,11 @@ const calls = Effect.gen(function* () {
   const turnsOf = yield* Turns.make
   const working: Array<{ readonly session: string | undefined; readonly end: Effect.Effect<unknown> }> = []
   const rejected: Array<readonly [session: string | undefined, message: string]> = []
-  const send = Effect.fnUntraced(function* (session: string | undefined, count: number) {
+  const send = Effect.fnUntraced(function* (session: string | undefined, count: number, isLarge = false) {
     for (let sent = 0; sent < count; sent++) {
       const ended = yield* Deferred.make<void>()
       const work = Effect.sync(() => working.push({ session, end: Deferred.succeed(ended, undefined) }))
-      const call = turnsOf(session)(Effect.andThen(work, Deferred.await(ended)))
+      const call = turnsOf(session)(Effect.andThen(work, Deferred.await(ended)), { isLarge })
       const reject = ({ message }: Error) => Effect.sync(() => rejected.push([session, message]))
       yield* Effect.forkScoped(call.pipe(Effect.catch(reject)))
     }
@@ -113,6 +113,26 @@ test("the only client of standard input has all places", () =>
     yield* send(undefined, 24)
     expect(working).toHaveLength(8)
   }).pipe(Effect.scoped, Effect.runPromise))
+
+test.each(["a", undefined])(
+  "one large call is at work at a time, and those of %s that wait keep no others waiting",
+  (first) =>
+    Effect.gen(function* () {
+      const { send, working } = yield* calls
+      yield* send(first, 10, true)
+      yield* send("b", 2, true)
+      expect(working.map(({ session }) => session)).toEqual([first])
+      yield* send(first, 3)
+      yield* send("c", 4)
+      expect(working).toHaveLength(8)
+      const others = [first, first, first, "c", "c", "c", "c"]
+      for (const next of [first, "b"]) {
+        for (const { end } of working.splice(next === "b" ? -1 : 0, 1)) yield* end
+        yield* settled
+        expect(working.map(({ session }) => session)).toEqual([...others, next])
+      }
+    }).pipe(Effect.scoped, Effect.runPromise),
+)
 
 const source = Layer.effect(TransferSource, memory({ transfers: [], coverage: Coverage.upTo(Timestamp.latest) }))
 

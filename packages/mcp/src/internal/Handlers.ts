@@ -100,6 +100,9 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   const isMasking = mask(unmasked) !== unmasked
   const reportedAtOnce = reporting({ isMasking })
   const reported: typeof reportedAtOnce = (call) => reportedAtOnce(Effect.flatMap(Turn, (take) => take(call)))
+  /** A call that holds all it reads. */
+  const reportedAlone: typeof reportedAtOnce = (call) =>
+    reportedAtOnce(Effect.flatMap(Turn, (take) => take(call, { isLarge: source.kind !== "service" })))
   const { most, usualSince } = limits[source.kind === "service" ? "service" : "copy"]
   const capabilities = source.capabilities ?? Effect.fail(new Refusals.NoCapabilities())
 
@@ -327,15 +330,19 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
           Stream.flattenIterable,
           Stream.runCollect,
         )
+        yield* Effect.yieldNow
         const { outcomes, totals } = Reconciliation.reconcile(
           entries,
           transfers,
           amount === undefined ? {} : { amount },
         )
-        const breaks = outcomes.filter(Reconciliation.isBreak).map((outcome) => LedgerRows.ofOutcome(outcome, wireOf))
-        const counts = LedgerRows.countsOf(totals)
-        return answer(of, JSON.parse(JSON.stringify({ totals: counts, breaks })))
-      }).pipe(reported),
+        yield* Effect.yieldNow
+        const breaks = Iterable.map(Iterable.filter(outcomes, Reconciliation.isBreak), (outcome) =>
+          LedgerRows.ofOutcome(outcome, wireOf),
+        )
+        const rest = "The totals count all breaks: for others, reconcile a shorter period with its rows."
+        return answer(of, { totals: LedgerRows.countsOf(totals), breaks }, { rest })
+      }).pipe(reportedAlone),
   })
 })
 

@@ -1,10 +1,12 @@
 /** The rows of a ledger that a call brings, and what an answer says of them. */
 import * as CurrencyCode from "@transferkit/domain/CurrencyCode"
 import { InvalidFilter } from "@transferkit/domain/InvalidFilter"
+import * as JsonValue from "@transferkit/domain/JsonValue"
 import * as Money from "@transferkit/domain/Money"
 import * as Reconciliation from "@transferkit/domain/Reconciliation"
 import type { Transfer } from "@transferkit/domain/Transfer"
 import * as Effect from "effect/Effect"
+import * as Iterable from "effect/Iterable"
 import * as Result from "effect/Result"
 
 /** A row of a ledger, named by its place. */
@@ -31,18 +33,15 @@ export const entryOf = Effect.fnUntraced(function* (
   return entry
 })
 
-/** An outcome, with both of its sides. */
+/** An outcome, with both of its sides, whose rows are made as they are read: a key may have as many as there are. */
 export const ofOutcome = (outcome: Reconciliation.Outcome, wireOf: (transfer: Transfer) => unknown) => ({
   outcome: outcome._tag,
-  ledger: Reconciliation.entriesOf(outcome).map(({ reference, key, amount, status }) => ({
-    reference,
-    key,
-    amount,
-    status,
-  })),
-  transfers: Reconciliation.transfersOf(outcome).map(wireOf),
+  ledger: Iterable.map(Reconciliation.entriesOf(outcome), ({ reference, key, amount, status }) =>
+    JsonValue.of({ reference, key, amount, status }),
+  ),
+  transfers: Iterable.map(Reconciliation.transfersOf(outcome), wireOf),
   ...("differences" in outcome
-    ? { differences: outcome.differences.map(({ _tag, ...rest }) => ({ difference: _tag, ...rest })) }
+    ? { differences: outcome.differences.map(({ _tag, ...rest }) => JsonValue.of({ difference: _tag, ...rest })) }
     : {}),
 })
 

@@ -1,6 +1,10 @@
-/** How many calls are at work at once, of all clients and of one: so that the calls of one keep no other waiting. */
+/**
+ * How many calls are at work at once, of all clients and of one: so that the calls of one keep no other waiting. Of large
+ * calls, each of which takes much memory, one is at work, and those that wait for it keep no others waiting.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
@@ -19,7 +23,10 @@ const share = 4
 const mostWaiting = 16
 
 /** Runs a call when it is its turn. */
-type Take = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refusals.TooManyCalls, R>
+export type Take = <A, E, R>(
+  call: Effect.Effect<A, E, R>,
+  options?: { readonly isLarge: boolean },
+) => Effect.Effect<A, E | Refusals.TooManyCalls, R>
 
 /** Waits for the turn of a call. Outside of a call there is nothing to wait for. */
 export const Turn = Context.Reference<Take>("@transferkit/mcp/Turn", { defaultValue: () => (call) => call })
@@ -27,16 +34,18 @@ export const Turn = Context.Reference<Take>("@transferkit/mcp/Turn", { defaultVa
 /** The turns of a session. Over stdio there is one client, and no session. */
 export const make = Effect.gen(function* () {
   const slots = yield* PartitionedSemaphore.make<string>({ permits: most })
+  const large = yield* PartitionedSemaphore.make<string>({ permits: 1 })
   const shares = yield* RcMap.make({ lookup: (_session: string) => Semaphore.make(share) })
   // One that waits for each session, and those at work: so there is room for the first call of any.
   const places = Places.make({ each: share + mostWaiting, all: most + Sessions.most })
   return (session: string | undefined): Take =>
-    (call) => {
-      if (session === undefined) return slots.withPermit("")(call)
+    (call, { isLarge } = { isLarge: false }) => {
+      const alone = isLarge ? large.withPermit(session ?? "") : identity
+      if (session === undefined) return alone(slots.withPermit("")(call))
       return Places.hold(places, session, (begin) =>
         Effect.scopedWith((scope) =>
           Effect.flatMap(Scope.provide(RcMap.get(shares, session), scope), (own) =>
-            Semaphore.withPermit(own, slots.withPermit(session)(Effect.andThen(begin, call))),
+            alone(Semaphore.withPermit(own, slots.withPermit(session)(Effect.andThen(begin, call)))),
           ),
         ),
       )
