@@ -120,6 +120,37 @@ it.each(encodings)("finds a secret in %s", (_, encode) => {
   }
 })
 
+/** Keys as clients write them, and how services read them. */
+const escapedKeys: ReadonlyArray<readonly [key: string, read: string]> = [
+  ["s%3AJ5kHs9QqZ0.sIgNature", "s:J5kHs9QqZ0.sIgNature"],
+  ["s%3aJ5kHs9QqZ0%2FsIgNature", "s:J5kHs9QqZ0/sIgNature"],
+  ["12345%7Cabcdef99", "12345|abcdef99"],
+  ["correct%20horse+battery", "correct horse battery"],
+  ["correct%20horse%2bbattery", "correct horse+battery"],
+  ["k%253Ay%257c1", "k:y|1"],
+  ["schl%C3%BCssel-%c3%a4", "schlüssel-ä"],
+  ["schl%FCssel", "schlüssel"],
+  ["%F0%9F%92%B6-key", "💶-key"],
+  [String.raw`k\u003a4711`, "k:4711"],
+  ["k&#x3a;4711", "k:4711"],
+]
+
+it.each(escapedKeys)("finds the key %s that a service has read as %s", (key, read) => {
+  const redact = SecretText.redacting([key])
+  for (const [name, encode] of encodings) {
+    for (const text of [key, read]) {
+      const redacted = redact(`{"echo": ${encode(text)} }`)
+      expect(redacted.endsWith(`${SecretText.replacement} }`), `${name}: ${redacted}`).toBe(true)
+      expect(redacted, name).not.toContain(text)
+    }
+  }
+})
+
+it("does not take a few characters for a key, however a key was escaped", () => {
+  const text = '{"a":"b", "c":"//d"}'
+  expect(SecretText.redacting(["%22%3A%22", "%2F%2F"])(text)).toBe(text)
+})
+
 it("leaves other text as it is", () => {
   const text = '{"id":"tr_1","amount":"10.00","echo":"sk_live_012345678"}'
   expect(SecretText.redacting(secrets)(text)).toBe(text)
@@ -135,12 +166,25 @@ it("finds an escaped secret after what looks like the start of an escape", () =>
   expect(SecretText.redacting(["ab/cd"])(String.raw`100%ab\/cd`)).toBe("100%<redacted>")
 })
 
+it("takes linear time for keys that consist of escapes", () => {
+  for (const part of ["%25", "%2525", "&amp;", "\\\\", "%C3%A4"]) {
+    const spent = (count: number) => {
+      const began = process.cpuUsage()
+      ManySecrets.redactor([part.repeat(count)])
+      return process.cpuUsage(began).user
+    }
+    spent(500)
+    expect(spent(5000), part).toBeLessThan(100 * spent(500))
+  }
+})
+
 it("finds secrets that are added one by one as those that are given at once", () => {
   const { add, redact } = ManySecrets.redactor()
-  for (const secret of secrets) add([secret])
-  const atOnce = SecretText.redacting(secrets)
+  const all = [...secrets, ...escapedKeys.map(([key]) => key)]
+  for (const secret of all) add([secret])
+  const atOnce = SecretText.redacting(all)
   for (const [name, encode] of encodings) {
-    const text = `"${secrets.map(encode).join('" "')}"`
+    const text = `"${[...all, ...escapedKeys.map(([, read]) => read)].map(encode).join('" "')}"`
     expect(redact(text), name).toBe(atOnce(text))
   }
 })

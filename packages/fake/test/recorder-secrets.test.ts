@@ -203,3 +203,52 @@ test.each<[string, Buffer]>([
   expect(Buffer.from(body_base64, "base64").toString("latin1") + body).toContain("<redacted>")
   expect(line.replaceAll(String.raw`\u0000`, "")).not.toContain("4711")
 })
+
+const digest =
+  'Digest username="live", realm="partners", uri="/v1/capabilities", nonce=ab12cd34ef56, response="6629fae49393a053"'
+
+test.each<[string, RequestInit["headers"], ReadonlyArray<string>]>([
+  ["a cookie with %3A", { cookie: "theme=dark; sid=s%3AJ5kHs9.sIgNature" }, ["s:J5kHs9.sIgNature"]],
+  [
+    "a cookie with %3a and %2F",
+    { cookie: "sid=s%3aJ5kHs9%2FsIgNature" },
+    ["s:J5kHs9/sIgNature", "s:J5kHs9\\/sIgNature"],
+  ],
+  ["a cookie with %7C", { cookie: 'sid="12345%7Cabcdef99"' }, ["12345|abcdef99"]],
+  ["a cookie with %20", { cookie: "sid=correct%20horse-4711" }, ["correct horse-4711", "correct\\u0020horse-4711"]],
+  ["a cookie in UTF-8", { cookie: "sid=schl%C3%BCssel%254711" }, ["schlüssel%4711", "schl\\u00fcssel%4711"]],
+  ["the key of Basic with %7C", { authorization: basic("live:k%7C1-4711") }, ["k|1-4711", "k%7c1-4711"]],
+  ["the key of Basic as a form", { authorization: basic("live:horse+%3A4711") }, ["horse :4711", "horse+:4711"]],
+  ["the response of Digest", { authorization: digest }, ["6629fae49393a053", "ab12cd34ef56"]],
+  ["a passphrase", { "cb-access-passphrase": "horse battery-4711" }, ["horse battery-4711"]],
+  ["a token of JSON", { "x-jwt": "eyJhbGciOi.4711" }, ["eyJhbGciOi.4711"]],
+])("%s is not recorded once the service has read it", async (_, headers, echoes) => {
+  for (const echo of echoes) {
+    await fs.rm(place.out, { force: true })
+    await record(
+      (_, response) => response.end(`{"message":"[${echo}]"}`),
+      (url) => fetch(`${url}/v1/capabilities`, { headers }),
+    )
+    const [, line = ""] = (await fs.readFile(place.out, "utf8")).split("\n")
+    expect(JSON.parse(line), echo).toMatchObject({ body: '{"message":"[<redacted>]"}' })
+    expect(line).toContain("/v1/capabilities")
+  }
+})
+
+test("a key that a service hands out with an escape, and reads, is not recorded", async () => {
+  await record(
+    (_, response) => response.setHeader("set-cookie", "sid=s%3AhandedOut.4711; Path=/").end("s:handedOut.4711"),
+    (url) => fetch(`${url}/v1/capabilities`),
+  )
+  expect(await fs.readFile(place.out, "utf8")).toContain('"body":"<redacted>"')
+})
+
+test("what a cookie keeps beside keys stays in the recording, also if it is escaped", async () => {
+  const cookie = "currency=fiat%2FUSD; zone=Europe%2FBerlin; since=2026-01-01T00%3A00%3A00Z; empty=%7B%7D"
+  const body = "fiat/USD Europe/Berlin 2026-01-01T00:00:00Z {}"
+  await record(
+    (_, response) => response.end(body),
+    (url) => fetch(`${url}/v1/capabilities`, { headers: { cookie } }),
+  )
+  expect(await fs.readFile(place.out, "utf8")).toContain(`"body":"${body}"`)
+})

@@ -2,20 +2,14 @@
 import { type Edges, lengthOfRest, type Needles, united } from "./Needles.ts"
 
 export const make = (): Needles => {
-  const texts = new Set<string>()
-  const open = new Set<string>()
+  const needles: Array<Parameters<Needles["add"]>> = []
   return {
-    add: (text, isOpen = false) => void (isOpen ? open : texts).add(text),
-    find: (text) => {
-      let found: Edges = []
-      for (const each of texts) found = united(found, occurrences(text, each, false))
-      for (const each of open) found = united(found, occurrences(text, each, true))
-      return found
-    },
+    add: (...needle) => void needles.push(needle),
+    find: (text) => needles.reduce((found: Edges, needle) => united(found, occurrences(text, ...needle)), []),
   }
 }
 
-const occurrences = (text: string, part: string, isOpen: boolean): Edges => {
+const occurrences = (text: string, part: string, isOpen = false): Edges => {
   const found: Array<number> = []
   for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + part.length)) {
     const end = start + part.length

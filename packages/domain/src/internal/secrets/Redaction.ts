@@ -17,25 +17,20 @@ export interface Redactor {
 export const make = (needles: Needles.Needles): Redactor => {
   const wanted: Wanted = new Uint8Array(0x10000)
   want(wanted, "\\%&#;=+/")
-  const likeEscapes: Array<string> = []
+
+  const put = (texts: ReadonlyArray<string>, isOpen: boolean) => {
+    for (const text of new Set(texts)) {
+      want(wanted, text)
+      needles.add(text, isOpen)
+    }
+  }
 
   const add: Redactor["add"] = (secrets) => {
-    const given = secrets.filter((secret) => secret !== "")
-    const texts = given.flatMap(textsOf)
+    const given = secrets.filter((secret) => secret !== "").flatMap(readingsOf)
     const once = given.flatMap(base64Of)
-    const encoded = [...once, ...once.flatMap(base64Of)]
-    const isMore = [...texts, ...encoded].filter((text) => want(wanted, text)).length > 0
-    for (const text of texts) needles.add(text)
-    for (const text of encoded) needles.add(text, true)
-    // A secret may look like an escape: what it decodes to is found where it was escaped in another way.
-    const fresh = texts.filter((text) => /[\\%&]/.test(text))
-    likeEscapes.push(...fresh)
-    for (const text of isMore ? likeEscapes : fresh) {
-      for (let [encoded, plain] = [text, decode(text, wanted)]; encoded !== plain;) {
-        needles.add(plain)
-        ;[encoded, plain] = [plain, decode(plain, wanted)]
-      }
-    }
+    put([...once, ...once.flatMap(base64Of)], true)
+    // A text of a secret may look like an escape, and is decoded with the escapes around it.
+    put(given.flatMap(textsOf).flatMap(readingsOf), false)
   }
 
   const find = (text: string, levels: number): Needles.Edges => {
@@ -57,28 +52,26 @@ export const make = (needles: Needles.Needles): Redactor => {
 /** The characters of secrets, and those that escapes consist of. The rest stays: "100%" may stand before a secret that starts with two digits. */
 type Wanted = Uint8Array
 
-/** Whether there was one that was not wanted before. */
-const want = (wanted: Wanted, text: string): boolean => {
-  let isMore = false
-  for (let at = 0; at < text.length; at++) {
-    isMore ||= wanted[text.charCodeAt(at)] === 0
-    wanted[text.charCodeAt(at)] = 1
-  }
-  return isMore
+const want = (wanted: Wanted, text: string): void => {
+  for (let at = 0; at < text.length; at++) wanted[text.charCodeAt(at)] = 1
 }
 
 /** Visits the escapes of a text that are wanted. */
-const visit = (text: string, wanted: Wanted, each: (start: number, end: number, code: number) => void): void => {
+const visit = (
+  text: string,
+  wanted: Wanted | undefined,
+  each: (start: number, end: number, code: number) => void,
+): void => {
   for (let at = 0; at < text.length;) {
     const found = Escape.at(text, at)
     const code = Escape.codeOf(found)
     const end = at + Math.max(1, Escape.lengthOf(found))
-    if (code >= 0 && wanted[String.fromCodePoint(code).charCodeAt(0)] === 1) each(at, end, code)
+    if (code >= 0 && wanted?.[String.fromCodePoint(code).charCodeAt(0)] !== 0) each(at, end, code)
     at = end
   }
 }
 
-const decode = (text: string, wanted: Wanted): string => {
+const decode = (text: string, wanted?: Wanted): string => {
   // Most texts have none, and this is how to see it soonest.
   if (!/[\\%&]/.test(text)) return text
   let codes: Array<number> = []
@@ -118,14 +111,36 @@ const located = (edges: Needles.Edges, text: string, wanted: Wanted): Needles.Ed
   return [...found, ...edges.slice(found.length).map((edge) => edge + shift)]
 }
 
+/**
+ * The secret as a service may have read it: as it is, or as the value of a URL, a form or a cookie. A few characters would
+ * occur by chance in what is not secret.
+ */
+const readingsOf = (secret: string): ReadonlyArray<string> => {
+  const found = new Set([secret, secret.replaceAll("+", " ")])
+  // Those that are added are read, too.
+  for (const text of found) if (found.size < mostReadings) found.add(decode(text)).add(utf8Of(text))
+  return [...found].filter((text) => text === secret || text.trim().length > 3)
+}
+
+/** Of a form with a space whose escapes are escaped three times, in UTF-8. */
+const mostReadings = 12
+
+/** Bytes, with a character for each, as the text that they are in UTF-8. */
+const utf8Of = (bytes: string): string => {
+  try {
+    return decodeURIComponent(bytes.replaceAll(/[%\u0080-\u00ff]/g, (byte) => "%" + hexOf(byte)))
+  } catch {
+    return bytes
+  }
+}
+
+const hexOf = (byte: string): string => byte.charCodeAt(0).toString(16).padStart(2, "0")
+
 const textsOf = (secret: string): ReadonlyArray<string> => {
   const text = bytesOf(secret)
-  const hex = text.replaceAll(/[^]/g, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0"))
+  const hex = text.replaceAll(/[^]/g, hexOf)
   return [
-    secret,
-    secret.replaceAll(" ", "+"),
-    text,
-    text.replaceAll(" ", "+"),
+    ...[secret, text].flatMap((given) => [given, given.replaceAll(" ", "+")]),
     JSON.stringify(secret).slice(1, -1),
     hex,
     hex.toUpperCase(),
@@ -133,10 +148,7 @@ const textsOf = (secret: string): ReadonlyArray<string> => {
 }
 
 /** In UTF-8, with a character for each byte. This package knows neither the encoders of Node nor those of the web. */
-const bytesOf = (text: string): string =>
-  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\ufffd")).replaceAll(/%(..)/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
+const bytesOf = (text: string): string => decode(encodeURIComponent(text.toWellFormed()))
 
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2]

@@ -4,7 +4,7 @@ import * as SecretText from "@transferkit/domain/SecretText"
 /** The parameters of the contract: others may be keys. */
 const known = new Set(["external_id", "created_at", "limit", "after_cursor"])
 
-const secretHeader = /auth|cookie|key|passw|secret|session|signature|token/i
+const secretHeader = /auth|cookie|credential|jwt|key|pass(?:phrase|w)|secret|session|signature|token/i
 
 /** A shorter text occurs by chance in what is not secret, such as an amount. */
 const least = 6
@@ -25,14 +25,23 @@ export const ofCookies = (handedOut: ReadonlyArray<string>): ReadonlyArray<strin
 const longEnough = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(secrets)].filter((secret) => secret.length >= least)
 
-/** The header, what follows its scheme, the pair that Basic encodes, its key, and the value of each cookie. */
+/** The header, what follows its scheme, the pair that Basic encodes, its key, each parameter, and the value of each cookie. */
 const ofHeader = (name: string, sent: string): ReadonlyArray<string> =>
   readings(Buffer.from(sent, "latin1")).flatMap((value) => {
     const pairs = value.split(";")
     return name === "cookie"
       ? [value, ...pairs.flatMap(ofCookie)]
-      : [value, value.replace(/^[A-Za-z]+ +/, ""), ...ofBasic(value), ...pairs.map(valueOf)]
+      : [
+          value,
+          value.replace(/^[A-Za-z]+ +/, ""),
+          ...ofBasic(value),
+          ...pairs.map(valueOf),
+          ...value.split(/[,;]/).flatMap((part) => (isPublic.test(part) ? [] : ofCookie(part))),
+        ]
   })
+
+/** Parameters of Digest that say who asks for what: the path is also where a recording has the request. */
+const isPublic = /^\s*(?:digest\s+)?(?:realm|uri|username)\s*=/i
 
 /** Of any client: the contract's reader of credentials rejects what a service may accept and echo. */
 const ofBasic = (header: string): ReadonlyArray<string> => {
@@ -47,9 +56,12 @@ const ofParameter = (pair: string): ReadonlyArray<string> => {
   const [name] = new URLSearchParams(pair).keys()
   if (name === undefined || known.has(name)) return []
   const value = pair.slice(pair.indexOf("=") + 1).replaceAll("+", " ")
-  const decoded = value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return readings(Buffer.from(decoded, "latin1"))
+  return readings(Buffer.from(decoded(value), "latin1"))
 }
+
+/** Bytes, with a character for each. */
+const decoded = (value: string): string =>
+  value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** As a service may read bytes: in Latin-1 or UTF-8, and without the line break that ends the file of a key. */
 const readings = (bytes: Buffer): ReadonlyArray<string> => {
@@ -64,18 +76,19 @@ const ordinary = /^(?:[a-z][a-z/_.-]{0,14}|[\d.,:/+-]{1,15}|\d{4}-\d\d-\d\d(?:[T
 
 const ofCookie = (pair: string): ReadonlyArray<string> => {
   const value = valueOf(pair).replace(/^"(.*)"$/, "$1")
-  return ordinary.test(value) ? [] : [value]
+  const read = decoded(value)
+  return ordinary.test(read) || read.length < least ? [] : [value]
 }
 
 /** Credentials and keys of other requests, known by how they are written. */
 const written: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(Basic|Bearer) (?!realm=)[\w+/=.~-]{6,4096}/gi, "$1 "],
   [
-    /("(?:authorization|(?:x-)?api[_-]?key|(?:set-)?cookie|password|(?:client_)?secret|secret[_-]key|(?:access_)?token)"[ \t]?:[ \t]?")[^"\\]{1,4096}/gi,
+    /("(?:authorization|(?:x-)?api[_-]?key|(?:set-)?cookie|jwt|pass(?:word|phrase)|(?:client_)?secret|secret[_-]key|(?:access_)?token)"[ \t]?:[ \t]?")[^"\\]{1,4096}/gi,
     "$1",
   ],
   [
-    /\b((?:api[_-]?key|access[_-]?token|auth[_-]?token|password|secret|secret[_-]key|token)=)[^&"'<>\s\\]{1,4096}/gi,
+    /\b((?:api[_-]?key|access[_-]?token|auth[_-]?token|jwt|pass(?:word|phrase)|secret|secret[_-]key|token)=)[^&"'<>\s\\]{1,4096}/gi,
     "$1",
   ],
 ]
