@@ -9,7 +9,7 @@ import * as Continuation from "../src/file/Continuation.ts"
 import type { FileRequest } from "../src/file/FileRequest.ts"
 import { credentials, Raw, startAws } from "./aws.ts"
 import { makeLambda } from "./invoke.ts"
-import { startObjects } from "./objects.ts"
+import { type Send, startObjects } from "./objects.ts"
 import { capabilitiesText, sendCapabilities, sendJson, startService } from "./service.ts"
 
 const header = "external_id,country_code,payment_method,source_amount,source_currency_code,destination_currency_code"
@@ -25,8 +25,8 @@ const csvOf = (...rows: ReadonlyArray<string>) => `${[header, ...rows].join("\n"
 const event = (key: string) => ({ file: { bucket: "proposals", key } })
 
 /** Validates one file, and returns the result and the verdicts: codes by index. */
-const validate = async (key: string, text: string) => {
-  await using objects = await startObjects({ [`proposals/${key}`]: text })
+const validate = async (key: string, object: string | Send) => {
+  await using objects = await startObjects({ [`proposals/${key}`]: object })
   await using service = await startService()
   const lambda = makeLambda(service.url, objects.environment)
   const result = Object(await lambda.invoke(event(key)))
@@ -92,6 +92,17 @@ describe("a file", () => {
     ["no line break at the end", csvOf(row("a"), row("b")).trimEnd()],
   ])("of CSV may have %s", async (_, text) => {
     const { result, verdicts } = await validate("a.csv", text)
+    expect(result).toMatchObject({ done: true, tally: { rows: 2, invalid: 0 } })
+    expect(codesOf(verdicts)).toEqual([[0], [1]])
+  })
+
+  it.each([1, 4, 11, 12, 40, 90, 100])("of CSV may arrive in parts, the first of %s bytes", async (size) => {
+    const bytes = Buffer.from(`\ufeff${csvOf(row("a"), row("b")).replaceAll(",", ";")}`)
+    const { result, verdicts } = await validate("a.csv", (response) => {
+      response.writeHead(200, { "content-length": bytes.length })
+      response.write(bytes.subarray(0, size))
+      setTimeout(() => response.end(bytes.subarray(size)), 30)
+    })
     expect(result).toMatchObject({ done: true, tally: { rows: 2, invalid: 0 } })
     expect(codesOf(verdicts)).toEqual([[0], [1]])
   })

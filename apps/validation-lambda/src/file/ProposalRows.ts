@@ -64,11 +64,10 @@ const ofLine = (line: string, number: number): Row => {
 
 async function* ofCsv(body: Readable): AsyncGenerator<Row> {
   const chunks = body[Symbol.asyncIterator]()
-  const first = await chunks.next()
-  const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value)
+  const head = await headOf(chunks)
   const parser = parse({
     bom: true,
-    delimiter: delimiterOf(head.toString()),
+    delimiter: delimiterOf(head.toString("latin1")),
     max_record_size: maxRowBytes,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -103,6 +102,21 @@ const faultOf = (error: CsvError): string => {
     default:
       return `${row} has a misplaced quote: quote the whole cell, and double the quotes in it`
   }
+}
+
+/** What is read first: a chunk may end within the header. */
+const headOf = async (chunks: AsyncIterator<Buffer>): Promise<Buffer> => {
+  const read: Array<Buffer> = []
+  let size = 0
+  for (let isWhole = false; !isWhole && size < maxRowBytes;) {
+    const next = await chunks.next()
+    if (next.done === true) break
+    const chunk = Buffer.from(next.value)
+    read.push(chunk)
+    size += chunk.length
+    isWhole = chunk.includes("\n") || chunk.includes("\r")
+  }
+  return Buffer.concat(read)
 }
 
 async function* withHead(head: Buffer, rest: AsyncIterator<Buffer>) {
