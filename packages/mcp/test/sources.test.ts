@@ -47,7 +47,8 @@ const source = Layer.effect(
         ...held,
         coverage: Effect.suspend(() => (isWhole ? Effect.succeed(Coverage.upTo(Timestamp.latest)) : held.coverage)),
         find: (values) => {
-          const found = { transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [] }
+          const change = { event: "created", seen_at: "2024-09-01T00:00:02Z", changed: {} }
+          const found = { transfer, first_seen_at: "2024-09-01T00:00:01Z", changes: [change] }
           if (values.includes("order-1") || values.includes("tr_1")) return Stream.succeed(found)
           if (values.includes("many")) return Stream.forever(Stream.succeed(found))
           const cause = { _tag: "LedgerClosed", message: "The ledger is closed.\u001b[2J" }
@@ -214,4 +215,15 @@ test("what the source lacks is an error that says what is missing, and not a zer
     missing,
     data: { transfers: 1 },
   })
+})
+
+test.each([
+  ["created_at", true],
+  ["updated_at", true],
+  ["external_id", false],
+])("with a mask for %s, when a mirror has seen a transfer and its changes is masked: %s", async (mask, isMasked) => {
+  const { said } = await Effect.runPromise(converse(mask))
+  const [found] = said.find(({ id }) => id === 2).result.structuredContent.data.transfers
+  const seen = isMasked ? expect.stringMatching(/^masked-/) : expect.stringMatching(/^2024-09-01T00:00:0\dZ$/)
+  expect(found).toMatchObject({ first_seen_at: seen, changes: [{ event: "created", seen_at: seen }] })
 })

@@ -170,10 +170,11 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const data = {
           transfers: Iterable.map(found, ({ transfer, changes, first_seen_at, vanished_at }) => ({
             transfer: wireOf(transfer),
-            first_seen_at,
+            first_seen_at: maskSeen(mask, first_seen_at),
             vanished_at,
-            changes: changes?.map(({ changed, ...change }) => ({
+            changes: changes?.map(({ changed, seen_at, ...change }) => ({
               ...change,
+              seen_at: maskSeen(mask, seen_at),
               changed: Object.fromEntries(
                 Object.entries(changed).map(([name, values]) => [name, maskValues(mask, name, values)]),
               ),
@@ -391,6 +392,12 @@ const readFilter = Effect.fnUntraced(function* (filters: Filters) {
 
 const maskValues = (mask: Mask.Mask, name: string, values: object) =>
   Object.fromEntries(Object.entries(values).map(([side, value]) => [side, mask({ [name]: value })[name]]))
+
+/** A mirror that follows the service sees a transfer soon after it was created or changed. */
+const maskSeen = (mask: Mask.Mask, at: string | undefined): unknown => {
+  const near = (["created_at", "updated_at"] as const).find((name) => Mask.hides(mask, name))
+  return near === undefined ? at : mask({ [near]: at })[near]
+}
 
 const ageOf = ({ created_at }: Transfer, at: Timestamp.Timestamp): string =>
   duration(Math.max(0, Math.trunc(Duration.toSeconds(Timestamp.difference(at, created_at)))))
