@@ -42,7 +42,6 @@ const reasons: Readonly<Record<string, string>> = {
   "packages/in-memory/src/TransferStore.ts": "transfers of its store",
   "packages/mcp/src/MirrorQuery.ts": "what its child prints",
   "packages/mcp/src/internal/Declared.ts": "its own messages",
-  "packages/mcp/src/internal/Handlers.ts": "transfers that were read",
   "packages/mcp/src/internal/ServiceData.ts": "the digits of one number",
   "packages/mcp/src/internal/Unanswered.ts": "its own messages",
   "packages/mirror/src/TransferHistory.ts": "rows that a sync wrote",

@@ -207,7 +207,7 @@ test.each<[string, Buffer]>([
 const digest =
   'Digest username="live", realm="partners", uri="/v1/capabilities", nonce=ab12cd34ef56, response="6629fae49393a053"'
 
-test.each<[string, RequestInit["headers"], ReadonlyArray<string>]>([
+test.each<[string, Readonly<Record<string, string>>, ReadonlyArray<string>]>([
   ["a cookie with %3A", { cookie: "theme=dark; sid=s%3AJ5kHs9.sIgNature" }, ["s:J5kHs9.sIgNature"]],
   [
     "a cookie with %3a and %2F",
