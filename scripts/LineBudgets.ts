@@ -18,7 +18,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 5 for what a source lacks of a key that search asks for.
   // By 10 for SQL over a mirror, which says itself what is open.
   // By 30 for where a source ends, said to scripts, and the times that diff compares with the service.
-  "apps/cli": 8575,
+  "apps/cli": 8580,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
@@ -64,7 +64,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 15 for the statuses that make a transfer final, which files of open ones keep.
   // By 25 for days before the year 0 and after 9999.
   // By 5 for keys that a service has decoded.
-  "packages/domain": 12090,
+  "packages/domain": 12095,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -116,7 +116,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for the turn that others get between batches.
   // By 25 for decimals of XML Schema and the dates of East Asian spreadsheets.
   // By 65 for names that a line has twice, and files with transfers of which they claim nothing.
-  "packages/files": 12725,
+  "packages/files": 12735,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.
