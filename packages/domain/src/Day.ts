@@ -5,6 +5,7 @@
 import * as DateTime from "effect/DateTime"
 import * as CreatedAt from "./CreatedAt.ts"
 import * as Calendar from "./internal/time/Calendar.ts"
+import * as WholeSecond from "./internal/time/WholeSecond.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 /** UTC, for books that name no time zone. */
@@ -18,10 +19,34 @@ export const utc: DateTime.TimeZone = DateTime.zoneMakeOffset(0)
  * Day.of(Timestamp.earliest, Day.utc) // => "-0001-12-31"
  */
 export const of = (at: Timestamp.Timestamp, zone: DateTime.TimeZone): string =>
-  Calendar.dateOf(Timestamp.epochSeconds(at) + 60 * offsetOf(at, zone))
+  ofSecond(Timestamp.epochSeconds(at), zone)
 
-const offsetOf = (at: Timestamp.Timestamp, zone: DateTime.TimeZone): number =>
-  zone === utc ? 0 : Calendar.offsetMinutes(Timestamp.epochSeconds(at) * 1000, zone)
+const ofSecond = (second: number, zone: DateTime.TimeZone): string =>
+  Calendar.dateOf(zone === utc ? second : second + Calendar.offsetSeconds(second, zone))
+
+/** RFC 3339 cannot write each instant at which a period ends by the clocks of a zone. */
+const ofInstant = (instant: bigint, zone: DateTime.TimeZone): string =>
+  ofSecond(WholeSecond.of(WholeSecond.floor(instant)), zone)
+
+/**
+ * The days of many instants by the clocks of a time zone; in UTC without one.
+ *
+ * @example
+ * Day.ofMany(DateTime.zoneMakeNamedUnsafe("Europe/Berlin"))(Timestamp.parseUnsafe("2024-09-30T22:30:00Z")) // => "2024-10-01"
+ */
+export const ofMany = (zone: DateTime.TimeZone = utc): ((at: Timestamp.Timestamp) => string) => {
+  if (zone === utc) return (at) => of(at, utc)
+  // Most quarters of an hour are within one day, so clocks are looked up for their ends alone.
+  const days = new Map<number, string | undefined>()
+  return (at) => {
+    const quarter = Math.floor(Timestamp.epochSeconds(at) / 900)
+    if (!days.has(quarter)) {
+      const first = ofSecond(quarter * 900, zone)
+      days.set(quarter, first === ofSecond(quarter * 900 + 899, zone) ? first : undefined)
+    }
+    return days.get(quarter) ?? of(at, zone)
+  }
+}
 
 /**
  * The first instant of a day, which must exist.
@@ -84,7 +109,7 @@ export const widen = (
  */
 export const first = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): string | undefined => {
   const start = CreatedAt.ranges(period)[0]?.lower
-  return start && of(Timestamp.fromEpochNanoseconds(start.at.epochNanoseconds + (start.inclusive ? 0n : 1n)), zone)
+  return start && ofInstant(start.at.epochNanoseconds + (start.inclusive ? 0n : 1n), zone)
 }
 
 /**
@@ -97,5 +122,5 @@ export const first = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): str
 export const last = (period: CreatedAt.CreatedAt, zone: DateTime.TimeZone): string | undefined => {
   const end = CreatedAt.ranges(period).at(-1)?.upper
   if (end === undefined) return undefined
-  return of(Timestamp.fromEpochNanoseconds(end.at.epochNanoseconds - (end.inclusive ? 0n : 1n)), zone)
+  return ofInstant(end.at.epochNanoseconds - (end.inclusive ? 0n : 1n), zone)
 }

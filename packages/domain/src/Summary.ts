@@ -13,7 +13,7 @@ import type { Dimension } from "./FieldNames.ts"
 import * as MoneyValue from "./internal/money/MoneyValue.ts"
 import * as Calendar from "./internal/time/Calendar.ts"
 import * as Money from "./Money.ts"
-import * as Timestamp from "./Timestamp.ts"
+import type * as Timestamp from "./Timestamp.ts"
 import * as Transfer from "./Transfer.ts"
 
 export { calendarDimensions, type Dimension, dimensions, usualFields } from "./FieldNames.ts"
@@ -115,7 +115,7 @@ export class Totals {
 
   constructor({ by, timeZone }: Options) {
     this.#by = [...new Set(by)]
-    this.#dateOf = datesIn(timeZone)
+    this.#dateOf = Day.ofMany(timeZone)
   }
 
   /** Adds a transfer to the group of each of its values. */
@@ -207,24 +207,6 @@ const valuedFields = new Map(
 export const currencyOf = (transfer: Transfer.Transfer, field: Transfer.MoneyField, money: Money.Money): string => {
   const valued = valuedFields.get(field)
   return (valued === undefined ? undefined : transfer[valued]?.currency_code) ?? money.currency_code
-}
-
-/**
- * The days of many instants by the clocks of a time zone; in UTC without one.
- *
- * @example
- * Summary.datesIn(DateTime.zoneMakeNamedUnsafe("Europe/Berlin"))(Timestamp.parseUnsafe("2024-09-30T22:30:00Z")) // => "2024-10-01"
- */
-export const datesIn = (zone: DateTime.TimeZone | undefined): ((at: Timestamp.Timestamp) => string) => {
-  if (zone === undefined) return (at) => Day.of(at, Day.utc)
-  // No clock changes within a quarter of an hour of UTC, so the date of each is looked up once.
-  const dates = new Map<number, string>()
-  return (at) => {
-    const quarter = Math.floor(Timestamp.epochSeconds(at) / 900)
-    const date = dates.get(quarter) ?? Day.of(at, zone)
-    dates.set(quarter, date)
-    return date
-  }
 }
 
 const valueOf = (

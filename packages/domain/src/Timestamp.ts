@@ -155,7 +155,7 @@ export const toUtc = (self: Timestamp): Timestamp => fromEpochNanoseconds(self.e
  * Timestamp.toZone(Timestamp.parseUnsafe("2024-09-01T00:00:00.5Z"), DateTime.zoneMakeNamedUnsafe("America/New_York")).text // => "2024-08-31T20:00:00.5-04:00"
  */
 export const toZone: StartOf = /* @__PURE__ */ dual(2, (self: Timestamp, zone: DateTime.TimeZone) => {
-  const minutes = Calendar.offsetMinutes(millisecondOf(self), zone)
+  const minutes = Math.trunc(Calendar.offsetSeconds(epochSeconds(self), zone) / 60)
   const local = Rfc3339.print(self.epochNanoseconds + BigInt(minutes) * nanosPerMinute)
   const text = local.endsWith("Z") ? local.slice(0, -1) + Rfc3339.printOffset(minutes) : undefined
   return text === undefined ? toUtc(self) : new internal.Timestamp(text, self.epochNanoseconds)

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import * as Audit from "@transferkit/domain/Audit"
 import type * as Capabilities from "@transferkit/domain/Capabilities"
 import * as ComparedAmount from "@transferkit/domain/ComparedAmount"
+import * as Day from "@transferkit/domain/Day"
 import * as Dialect from "@transferkit/domain/Dialect"
 import * as FeeSchedule from "@transferkit/domain/FeeSchedule"
 import type * as Money from "@transferkit/domain/Money"
@@ -78,7 +79,7 @@ export const make = <E, R>(
     const feeTotals = fees && new FeeTotals(fees)
     const byStatus = new Summary.Totals({ by: ["status", "currency"] })
     const byTime = new Summary.Totals({ by: [by, "currency"], timeZone })
-    const dateOf = Summary.datesIn(timeZone)
+    const dateOf = Day.ofMany(timeZone)
     const hash = createHash("sha256")
     const encoder = TransferEncoder.make("ndjson", { csvRaw: false })
     let isFirst = true
@@ -97,7 +98,7 @@ export const make = <E, R>(
       if (settlement === "settled") {
         feeTotals?.add(transfer)
         byTime.add(transfer)
-        const unit = dateOf(transfer.created_at).slice(0, by === "day" ? 10 : 7)
+        const unit = dateOf(transfer.created_at).slice(0, by === "day" ? undefined : -"-01".length)
         byTimeInUsd.set(unit, UsdValue.plus(byTimeInUsd.get(unit) ?? UsdValue.none, usd))
       }
       const found = [

@@ -22,9 +22,9 @@ export const startOf = (millisecond: number, part: Part, zone: DateTime.TimeZone
   return startOfDate(local.getUTCFullYear(), month, part === "day" ? local.getUTCDate() : 1, zone)
 }
 
-/** Minutes east of UTC, without the seconds of the mean solar times of old. */
-export const offsetMinutes = (millisecond: number, zone: DateTime.TimeZone): number =>
-  Math.trunc(DateTime.zonedOffset(DateTime.makeZonedUnsafe(millisecond, { timeZone: zone })) / 60_000)
+/** Seconds east of UTC: the mean solar times of old have no whole minutes. */
+export const offsetSeconds = (second: number, zone: DateTime.TimeZone): number =>
+  DateTime.zonedOffset(DateTime.makeZonedUnsafe(second * 1000, { timeZone: zone })) / 1000
 
 /**
  * The date in UTC of a second since 1970, as `YYYY-MM-DD`. A year without four digits has a sign, as in ISO 8601:

@@ -72,20 +72,21 @@ const unitsOf = (
   used: ReadonlyArray<string>,
   { period, by, timeZone = Day.utc }: ChartOptions,
 ): ReadonlyArray<string> => {
-  const seen = [...new Set(used)].toSorted()
-  const length = by === "day" ? 10 : 7
-  const first = Day.first(period, timeZone)?.slice(0, length) ?? seen[0]
-  const last = Day.last(period, timeZone)?.slice(0, length) ?? seen.at(-1)
-  if (first === undefined || last === undefined) return seen
+  const days = [...new Set(used)]
+    .map((unit) => (by === "day" ? unit : `${unit}-01`))
+    .toSorted((a, b) => Day.between(b, a))
+  const first = Day.first(period, timeZone) ?? days[0]
+  const last = Day.last(period, timeZone) ?? days.at(-1)
+  if (first === undefined || last === undefined) return []
+  const begin = (day: string) => (by === "day" ? day : `${monthOf(day)}-01`)
   const units: Array<string> = []
-  const date = new Date(`${first.padEnd(10, "-01")}T00:00:00Z`)
-  for (let unit = first; unit <= last; unit = date.toISOString().slice(0, length)) {
-    units.push(unit)
-    if (by === "day") date.setUTCDate(date.getUTCDate() + 1)
-    else date.setUTCMonth(date.getUTCMonth() + 1)
+  for (let day = begin(first); Day.between(day, last) >= 0; day = begin(Day.plus(day, by === "day" ? 1 : 31))) {
+    units.push(by === "day" ? day : monthOf(day))
   }
   return units
 }
+
+const monthOf = (day: string): string => day.slice(0, -"-01".length)
 
 const largestOf = (values: ReadonlyArray<Money.Money | undefined>): Money.Money | undefined =>
   values.reduce<Money.Money | undefined>(
@@ -113,11 +114,8 @@ const chart = (options: {
 }
 
 /** Days have every seventh labelled, months every one or every third. */
-const tick = (unit: string, index: number, count: number): string =>
-  unit.length > 7
-    ? index % 7 === 0
-      ? String(Number(unit.slice(8)))
-      : ""
-    : index % (count > 12 ? 3 : 1) === 0
-      ? unit.slice(2)
-      : ""
+const tick = (unit: string, index: number, count: number): string => {
+  const [, day] = /-\d\d-(\d\d)$/.exec(unit) ?? []
+  if (day !== undefined) return index % 7 === 0 ? String(Number(day)) : ""
+  return index % (count > 12 ? 3 : 1) === 0 ? unit.slice(-"24-09".length) : ""
+}
