@@ -2,14 +2,18 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import * as Timestamp from "@transferkit/domain/Timestamp"
 import { startFakeServer } from "@transferkit/fake/FakeServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { describe, expect, test, vi } from "vitest"
 import * as Seeds from "../../../scripts/test/Seeds.ts"
 import * as Driver from "../src/internal/Driver.ts"
+import * as SyncWindows from "../src/internal/SyncWindows.ts"
+import * as WorkQueue from "../src/internal/WorkQueue.ts"
 import { TransferMirror } from "../src/TransferMirror.ts"
 import { type Database, postgres, sqlite } from "./Database.ts"
+import * as Lab from "./Lab.ts"
 import * as Life from "./Life.ts"
 
 const program = fileURLToPath(new URL("WorkerProcess.ts", import.meta.url))
@@ -93,5 +97,62 @@ const suite = (database: Database): void => {
   })
 }
 
+const { partner_id } = Lab
+const at = "2025-01-01T00:00:00.000Z"
+const june = { gte: Timestamp.parseUnsafe("2024-06-01T00:00:00Z"), lt: Timestamp.parseUnsafe("2024-07-01T00:00:00Z") }
+
+/** Adds a window of June that waits, with its item. */
+const offer = Effect.fnUntraced(function* (window_id: string) {
+  const queue = yield* WorkQueue.make(partner_id)
+  yield* SyncWindows.add([{ window_id, left: { remaining: [june] } }], { partner_id, run_id: 0n, at })
+  yield* queue.offer({ window_id }, { id: window_id })
+})
+
+/** Writes what a worker does that divides a window, and stays within the transaction until it is told to end. */
+const dividing = async (lab: Lab.Lab, window_id: string) => {
+  const [isHeld, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const claim = { partner_id, window_id, claim: window_id }
+  const written = Effect.gen(function* () {
+    const read = { left: SyncWindows.nothing, pages: 1, transfers: 0, at }
+    expect(yield* SyncWindows.progress(claim, read)).toBe(true)
+    isHeld.resolve()
+    yield* Effect.promise(() => isOver.promise)
+    yield* offer(`${window_id}.1`)
+  })
+  const worker = Effect.gen(function* () {
+    yield* SyncWindows.claim(claim, { worker: "slow", at })
+    yield* Driver.of(yield* TransferMirror).transaction(written)
+  })
+  const ended = Lab.run(lab, worker.pipe(WorkQueue.provide(WorkQueue.defaultLease)))
+  await Promise.race([isHeld.promise, ended])
+  return () => {
+    isOver.resolve()
+    return ended
+  }
+}
+
+const loadsAnew = (database: Database): void => {
+  test("a load that begins while workers divide the windows of an earlier one reads everything", async () => {
+    const lab = Lab.make(await database.fresh(), { count: 300 })
+    const windows = ["0.1", "0.2"]
+    await Lab.run(lab, Effect.forEach(windows, offer).pipe(WorkQueue.provide(WorkQueue.defaultLease)))
+    const [first, second] = [await dividing(lab, "0.1"), await dividing(lab, "0.2")]
+    const sync = Lab.sync(lab)
+    const locked =
+      "SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    await vi.waitUntil(async () => (await query(lab.address, locked)).length > 0, { timeout: 20_000, interval: 100 })
+    await first()
+    // Its part is divided, too, before the load has removed any window.
+    const third = await dividing(lab, "0.1.1")
+    await second()
+    await third()
+    await sync
+    expect(await Lab.mirrored(lab)).toEqual(Lab.served(lab))
+    expect(await query(lab.address, "SELECT window_id FROM sync_windows")).toEqual([])
+  })
+}
+
+const server = postgres()
 suite(sqlite())
-suite(postgres())
+suite(server)
+loadsAnew(server)

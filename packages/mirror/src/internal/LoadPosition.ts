@@ -8,6 +8,7 @@ import * as Doubts from "./Doubts.ts"
 import * as PartnerRows from "./PartnerRows.ts"
 import * as Rows from "./Rows.ts"
 import * as SyncTables from "./SyncTables.ts"
+import * as SyncWindows from "./SyncWindows.ts"
 import * as Totals from "./Totals.ts"
 
 const Position = S.fromJsonString(
@@ -45,14 +46,8 @@ export const resumable = Effect.fnUntraced(function* (partner_id: string) {
   return CreatedAt.isEmpty(yield* Doubts.read(partner_id)) ? yield* read(partner_id) : undefined
 })
 
-/** What a partner has of an earlier load. The windows are first: a worker that reads one finds that it has lost it. */
-const earlier = [
-  "sync_windows",
-  "pending_deliveries",
-  "transfer_changes",
-  "transfer_totals",
-  "mirrored_transfers",
-] as const
+/** What a partner has of an earlier load, besides its windows. */
+const earlier = ["pending_deliveries", "transfer_changes", "transfer_totals", "mirrored_transfers"] as const
 
 /**
  * Begins a load with nothing before it. What an earlier one has read may be gone from the service, and a load would have to
@@ -62,6 +57,8 @@ export const begin = (partner_id: string, position: LoadPosition) =>
   PartnerRows.write(
     partner_id,
     Effect.fnUntraced(function* (sql) {
+      // First: a worker that reads one finds that it has lost it.
+      yield* SyncWindows.removeAll(sql, partner_id)
       for (const table of earlier) yield* sql`DELETE FROM ${sql(table)} WHERE partner_id = ${partner_id}`
       // They vouch for what is removed.
       yield* sql`DELETE FROM sync_runs WHERE partner_id = ${partner_id} AND outcome = 'complete'`

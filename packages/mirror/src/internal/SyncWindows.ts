@@ -5,6 +5,7 @@ import * as StoredText from "@transferkit/domain/StoredText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { MirrorError } from "../MirrorError.ts"
 import { TransferMirror } from "../TransferMirror.ts"
 import * as Driver from "./Driver.ts"
@@ -86,6 +87,20 @@ export const add = Effect.fnUntraced(function* (
     updated_at: at,
   }))
   yield* run((sql) => Rows.upsert(sql, "sync_windows", ["partner_id", "window_id"], rows))
+})
+
+/**
+ * Removes the windows of a partner, in a transaction. A statement of PostgreSQL waits for a worker that divides a window,
+ * but does not see the parts, so the next one removes them. When none is left to remove, none is left to divide.
+ */
+export const removeAll = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  partner_id: string,
+): Effect.fn.Return<void, SqlError> {
+  for (let removed = 1; removed > 0;) {
+    const rows = yield* sql`DELETE FROM sync_windows WHERE partner_id = ${partner_id} RETURNING 1 AS one`
+    removed = rows.length
+  }
 })
 
 /** Whether a worker that has nothing to read finds a window. */
