@@ -289,12 +289,17 @@ export const load = Effect.fn("MirrorWorkers.load")(function* (options: Options,
   const { partner_id, lease = WorkQueue.defaultLease } = options
   yield* Effect.gen(function* () {
     const offer = yield* offering(partner_id)
+    const mirror = yield* TransferMirror
+    const { sql, transaction } = Driver.of(mirror)
+    // Another sync may have begun a load since. These are not the windows of that one.
+    const ours = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+      transaction(Effect.andThen(Lease.check(sql, partner_id, mirror.address), body))
     const at = yield* yield* clock
-    if (yield* isSpread(partner_id)) yield* offer.reopen(load.run_id, at)
+    if (yield* isSpread(partner_id)) yield* ours(offer.reopen(load.run_id, at))
     else {
       const left = yield* bounded(load)
       const divided = left.remaining.length === 0 ? [] : Checkpoint.split(SyncWindows.checkpointOf(left), firstParts)
-      yield* offer.add(numbered(divided, `${load.run_id}.`), { run_id: load.run_id, at })
+      yield* ours(offer.add(numbered(divided, `${load.run_id}.`), { run_id: load.run_id, at }))
     }
   }).pipe(WorkQueue.provide(lease))
   return yield* Effect.raceAllFirst([

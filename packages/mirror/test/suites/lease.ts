@@ -166,6 +166,18 @@ export const leaseSuite = (database: Database) =>
       expect(await Lab.query(lab, "SELECT * FROM sync_runs")).toEqual(runs)
     })
 
+    test("that is lost before a load adds its windows leaves them out of the load of another sync", async () => {
+      const lab = Lab.make(await database.fresh(), { count: 100 })
+      let isTaken = false
+      // The look at where the history begins.
+      lab.onSearch = async () => {
+        if (!isTaken) await takeOver(lab)
+        isTaken = true
+      }
+      await expect(Lab.sync(lab, { workers: Effect.void })).rejects.toMatchObject({ kind: "taken_over" })
+      expect(await Lab.query(lab, "SELECT window_id FROM sync_windows")).toEqual([])
+    })
+
     test("is taken again by the next pass of a follower that had lost it, once it is free", async () => {
       const lab = await synced()
       const twice = Effect.gen(function* () {
