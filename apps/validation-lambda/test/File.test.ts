@@ -107,6 +107,24 @@ describe("a file", () => {
     expect(codesOf(verdicts)).toEqual([[0], [1]])
   })
 
+  it.each([
+    ["LF after the header, and CRLF after rows", `${header}\n${row("a")}\r\n${row("b")}\r\n${row("a")}\r\n`],
+    ["CRLF after the header, and LF after rows", `${header}\r\n${row("a")}\r\n${row("b")}\n${row("a")}\n`],
+    ["CR after the header, and CRLF after rows", `${header}\r${row("a")}\r\n${row("b")}\n${row("a")}\r`],
+  ])("of CSV may have %s, also where a part ends between CR and LF", async (_, text) => {
+    const parts = text.split(/(?<=\r)/)
+    const inParts: Send = (response) => {
+      response.writeHead(200, { "content-length": text.length })
+      for (const [index, part] of parts.entries()) setTimeout(() => response.write(part), 30 * index)
+      setTimeout(() => response.end(), 30 * parts.length)
+    }
+    for (const object of [text, inParts]) {
+      const { verdicts } = await validate("a.csv", object)
+      expect(verdicts.map(({ external_id }) => external_id)).toEqual(["a", "b", "a"])
+      expect(codesOf(verdicts)).toEqual([[0], [1], [2, "duplicate_external_id"]])
+    }
+  })
+
   it("of NDJSON has a verdict for each line that is not blank, also if it is not a proposal", async () => {
     const lines = [proposal("a"), proposal("b", "0.01")].map((value) => JSON.stringify(value))
     const text = `\ufeff${lines.join("\r\n")}\n\n{"a":\n7\n[${lines[0]}]\n{"transfers":[]}\n${lines[0]?.replace('"a"', '"\ufffd"')}`

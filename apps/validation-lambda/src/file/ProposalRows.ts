@@ -69,6 +69,8 @@ async function* ofCsv(body: Readable): AsyncGenerator<Row> {
     bom: true,
     delimiter: delimiterOf(head.toString("latin1")),
     max_record_size: maxRowBytes,
+    // It would take the first one in the file for all of them.
+    record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
