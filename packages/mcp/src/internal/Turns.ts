@@ -4,7 +4,6 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
@@ -13,10 +12,10 @@ import * as Places from "./Places.ts"
 import type * as Refusals from "./Refusals.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** Calls at work at once. Of those that wait, the clients go in turn. */
+/** Calls at work at once, beside a large one. Of those that wait, the clients go in turn. */
 const most = 8
 
-/** Calls of one session of HTTP at work at once. */
+/** Calls of one session of HTTP at work at once, beside a large one. */
 const share = 4
 
 /** Calls of one session of HTTP that wait, each of which holds a connection. */
@@ -37,17 +36,18 @@ export const make = Effect.gen(function* () {
   const large = yield* PartitionedSemaphore.make<string>({ permits: 1 })
   const shares = yield* RcMap.make({ lookup: (_session: string) => Semaphore.make(share) })
   // One that waits for each session, and those at work: so there is room for the first call of any.
-  const places = Places.make({ each: share + mostWaiting, all: most + Sessions.most })
+  const places = Places.make({ each: share + mostWaiting, all: most + 1 + Sessions.most })
   return (session: string | undefined): Take =>
     (call, { isLarge } = { isLarge: false }) => {
-      const alone = isLarge ? large.withPermit(session ?? "") : identity
-      if (session === undefined) return alone(slots.withPermit("")(call))
-      return Places.hold(places, session, (begin) =>
-        Effect.scopedWith((scope) =>
-          Effect.flatMap(Scope.provide(RcMap.get(shares, session), scope), (own) =>
-            alone(Semaphore.withPermit(own, slots.withPermit(session)(Effect.andThen(begin, call)))),
-          ),
-        ),
-      )
+      // It holds the turn of large calls only while it is at work: if it also needed another, others would wait for both.
+      const turn = (isLarge ? large : slots).withPermit(session ?? "")
+      if (session === undefined) return turn(call)
+      return Places.hold(places, session, (begin) => {
+        const work = turn(Effect.andThen(begin, call))
+        if (isLarge) return work
+        return Effect.scopedWith((scope) =>
+          Effect.flatMap(Scope.provide(RcMap.get(shares, session), scope), (own) => Semaphore.withPermit(own, work)),
+        )
+      })
     }
 })
