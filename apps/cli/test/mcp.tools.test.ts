@@ -1,5 +1,5 @@
 /** What a client can rely on: schemas, cursors, progress, and the tools over a mirror. The SDK checks each result. */
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
@@ -89,7 +89,7 @@ test("a search continues with its cursor until every match was shown once", asyn
       const { answer } = await call(client, "search_transfers", { ...filters, limit: 7, ...(cursor && { cursor }) })
       ids.push(...answer.data.transfers.map((transfer) => Object(transfer).id))
       cursor = Object(answer.data).next_cursor
-      // What arrives meanwhile belongs to another search.
+      // What arrives meanwhile moves the pages.
       if (cursor !== undefined && ids.length === 7) {
         await Fake.insert(fake.url, {
           id: `late_${args.length}`,
@@ -118,6 +118,40 @@ test("a search continues with its cursor until every match was shown once", asyn
   expect(other).toMatchObject({ isError: true, text: expect.stringContaining("other filters") })
   const unknown = await call(client, "search_transfers", { ...filters, cursor: "nowhere" })
   expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining("not known any more") })
+})
+
+test.each<[string, object]>([
+  ["without a filter", {}],
+  ["since a day", { since: "2025-01-01" }],
+  ["until a day to come", { since: "2025-01-01", until: "2100-01-01" }],
+])("a search of a service or a file %s shows what is dated after our clock", async (_, filters) => {
+  const transfers = [
+    "2025-01-01T00:00:00Z",
+    "2026-01-01T00:00:00Z",
+    "2099-01-01T00:00:00Z",
+    "2099-06-01T00:00:00Z",
+  ].map((created_at, index) => ({ id: `dated_${index}`, kind: "cash_in", status: "complete", created_at }))
+  const file = join(folder, "dated.ndjson")
+  await writeFile(file, transfers.map((transfer) => `${JSON.stringify(transfer)}\n`).join(""))
+  const service = await startFakeServer({ data: transfers, now: "2099-12-01T00:00:00Z" })
+  try {
+    for (const args of [
+      ["--from", file],
+      ["--base-url", service.url],
+    ]) {
+      const client = await ask(...args)
+      const ids: Array<unknown> = []
+      let cursor: string | undefined
+      do {
+        const { answer } = await call(client, "search_transfers", { ...filters, limit: 1, ...(cursor && { cursor }) })
+        ids.push(...answer.data.transfers.map((transfer) => Object(transfer).id))
+        cursor = Object(answer.data).next_cursor
+      } while (cursor !== undefined)
+      expect(ids.toSorted(), args[0]).toEqual(transfers.map(({ id }) => id))
+    }
+  } finally {
+    await service.close()
+  }
 })
 
 test("a part of a search does not look as if it had the newest, in a service that lists the oldest first", async () => {

@@ -26,6 +26,7 @@ test.each([
   { name: "texts", count: 110, more: long, limit: 100 },
   { name: "a list", count: 30, more: { lines: Array.from({ length: 9 }, () => "z".repeat(900)) }, limit: 20 },
   { name: "fields", count: 150, more: {}, limit: 100 },
+  { name: "a time to come", count: 30, more: { created_at: "2099-01-01T00:00:00Z" }, limit: 20 },
 ])("$count transfers with $name are shown once, with a limit of $limit", async ({ count, more, limit }) => {
   const transfers = Array.from({ length: count }, (_, minute) => Tools.transfer(minute, more))
   const pages = await Effect.runPromise(searched(transfers, limit === undefined ? {} : { limit }))

@@ -190,11 +190,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const filter = yield* filterOf(filters)
         const before = cursor === undefined ? undefined : yield* searches.resume(cursor, same)
         const of = yield* ask(filter.question)
-        // What arrives meanwhile is left to another search.
-        const until = before?.until ?? Timestamp.plus(yield* now, "1 second")
-        const created_at = CreatedAt.and(filter.query.created_at ?? CreatedAt.all, CreatedAt.lt(until))
         const shown = before?.shown ?? new Set<string>()
-        const found = yield* pager.pages({ ...filter.query, created_at }).pipe(
+        const found = yield* pager.pages(filter.query).pipe(
           ReadLimit.of(most, narrow),
           Stream.flattenIterable,
           Stream.filter((transfer) => filter.keeps(transfer) && !shown.has(transfer.id)),
@@ -205,7 +202,7 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const ids = found.slice(0, page.data.length).map(({ id }) => id)
         const rest = "The first transfer lacks fields: the command transfers show has them."
         if (found.length === ids.length) return answerOf(of, { ...page, data: { transfers: page.data } }, { rest })
-        const next_cursor = yield* searches.keep({ filters: same, until, shown: new Set([...shown, ...ids]) })
+        const next_cursor = yield* searches.keep({ filters: same, shown: new Set([...shown, ...ids]) })
         const isFull = ids.length < Math.min(limit, found.length)
         const also = isFull || limit === mostShown ? "" : `, or raise limit up to ${mostShown}`
         const more = [

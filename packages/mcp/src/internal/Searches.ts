@@ -1,10 +1,9 @@
 /**
- * Searches that can continue. A continuation reads again from the start, within the same creation times, and leaves out
- * the transfers that were shown: nothing depends on the order in which a service lists.
+ * Searches that can continue. A continuation reads again from the start and leaves out the transfers that were shown:
+ * nothing depends on the order in which a service lists, or on whose clock is ahead.
  */
 import { randomUUID } from "node:crypto"
 import { InvalidFilter } from "@transferkit/domain/InvalidFilter"
-import type { Timestamp } from "@transferkit/domain/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 
@@ -12,8 +11,6 @@ import * as Ref from "effect/Ref"
 export interface Search {
   /** The filters, which the next call repeats. */
   readonly filters: string
-  /** What was created later is left out. */
-  readonly until: Timestamp
   readonly shown: ReadonlySet<string>
 }
 
