@@ -224,6 +224,22 @@ it("shows no part of a secret at the place where a text is cut", () => {
   expect(shown.replaceAll(SecretText.replacement, "")).toBe("… (cut)")
 })
 
+it.each(['"s3cret-4711"', "%22s3cret-4711%22", "%2522s3cret-4711%2522", String.raw`\"s3cret-4711\"`])(
+  "leaves the quotes around what a secret quotes, which belong to the JSON: %s",
+  (secret) => {
+    for (const redact of [SecretText.redacting([secret]), ManySecrets.redactor([secret]).redact]) {
+      expect(redact('{"key":"s3cret-4711"}')).toBe('{"key":"<redacted>"}')
+      expect(redact(secret)).toContain(SecretText.replacement)
+      expect(redact(secret)).not.toContain("s3cret")
+      expect(redact(Buffer.from(`key: ${secret}`).toString("base64"))).toContain(SecretText.replacement)
+    }
+  },
+)
+
+it("takes the quotes of a secret for a part of it if little is between them", () => {
+  expect(SecretText.redacting(['"ab"'])('ab "ab"')).toBe("ab <redacted>")
+})
+
 it("redacts the rest of a text in which looking takes too long", () => {
   const { redact } = ManySecrets.redactor([`${"a".repeat(4000)}b`])
   const text = `x${"a".repeat(1_000_000)}`

@@ -6,6 +6,7 @@ import * as https from "node:https"
 import { pipeline } from "node:stream"
 import * as zlib from "node:zlib"
 import * as ByteParts from "@transferkit/domain/ByteParts"
+import * as JsonText from "@transferkit/domain/JsonText"
 import * as HostName from "@transferkit/http-api/HostName"
 import * as ProxyTunnel from "@transferkit/http-api/ProxyTunnel"
 import * as Context from "effect/Context"
@@ -81,6 +82,8 @@ export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{
   readonly path: string
   /** A response holds it where it cannot be left out, such as compressed within the body. */
   readonly isHidden?: boolean
+  /** A response that was JSON is none without it. */
+  readonly isBroken?: boolean
   /** There were more keys, cookies and other secrets than a recording is searched for. */
   readonly isMany?: boolean
 }> {
@@ -90,6 +93,9 @@ export class SecretRecorded extends Data.TaggedError("SecretRecorded")<{
     }
     if (this.isHidden === true) {
       return `The recording ${this.path} was removed: a response has a key in its compressed data, or data that is too large to be searched for one. Record without the request that this response is for.`
+    }
+    if (this.isBroken === true) {
+      return `The recording ${this.path} was removed: a response that is JSON is none without a key or a cookie, which is more than a text in it. Record without that cookie, or without the request that this response is for.`
     }
     return `The recording ${this.path} held a key that was sent later, so it was removed. Record again with that key from the start.`
   }
@@ -149,7 +155,9 @@ const start = Effect.fn("Recorder.start")(function* (options: RecorderOptions) {
         keep(await draft.learn(Secrets.ofCookies(passed.cookies)))
         const received = [...response.map(([, value]) => value), ...(passed.response?.body ?? [])]
         keep(received.some((part) => draft.isWithin(Buffer.from(part))) ? "hidden" : "none")
-        draft.record(takeOf(url, passed, pseudonym, (text) => Secrets.hideWritten(draft.redact(text))))
+        const take = takeOf(url, passed, pseudonym, (text) => Secrets.hideWritten(draft.redact(text)))
+        keep(isJson(Buffer.concat(passed.response?.body ?? [])) && !isJson(Take.bodyOf(take)) ? "broken" : "none")
+        draft.record(take)
         if (passed.response === undefined) Connections.reset(outgoing.socket)
         else respond(passed.response)
       }
@@ -227,6 +235,7 @@ const removeUnless = (search: Draft.Search, draft: Draft.Draft, path: string): v
   throw new SecretRecorded({
     path,
     ...(search === "hidden" && { isHidden: true }),
+    ...(search === "broken" && { isBroken: true }),
     ...(search === "many" && { isMany: true }),
   })
 }
@@ -344,6 +353,9 @@ const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return "code" in error ? String(error.code) : error.message
 }
+
+/** Whether clients read JSON in a body, which a replay must let them do as well. */
+const isJson = (body: Buffer): boolean => Result.isSuccess(JsonText.parse(body.toString("utf8").replace(/^\ufeff/, "")))
 
 /** What is recorded of a request and its response. */
 const takeOf = (

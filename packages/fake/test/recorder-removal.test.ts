@@ -71,6 +71,20 @@ test.each(unanswered)("a recording that holds a key of %s is removed", async (_,
   expect(await fs.readdir(place.folder)).toEqual([])
 })
 
+test.each([
+  ["an object", '{"status":"complete","id":"t"}', { cookie: `seen=${encodeURIComponent('"complete","id"')}` }],
+  ["a list", '[["complete","open"]]', { cookie: `shown=${encodeURIComponent('["complete","open"]')}` }],
+  ["a number", '{"session":1234567890123456}', { "x-session": "1234567890123456" }],
+])("a recording is removed if %s of a response is no JSON without a secret", async (_, body, headers) => {
+  const exit = await record(
+    (_, response) => response.end(body),
+    (url) => fetch(`${url}/v1/capabilities`, { headers }).catch(() => new Promise(() => {})),
+  )
+  const error = { _tag: "SecretRecorded", isBroken: true, message: expect.stringContaining("is none without") }
+  expect(exit).toEqual(Exit.fail(expect.objectContaining(error)))
+  expect(await fs.readdir(place.folder)).toEqual([])
+})
+
 test("a recording that cannot be searched any more is removed", async () => {
   const exit = await record(
     (_, response) => response.end("{}"),

@@ -244,11 +244,51 @@ test("a key that a service hands out with an escape, and reads, is not recorded"
 })
 
 test("what a cookie keeps beside keys stays in the recording, also if it is escaped", async () => {
-  const cookie = "currency=fiat%2FUSD; zone=Europe%2FBerlin; since=2026-01-01T00%3A00%3A00Z; empty=%7B%7D"
-  const body = "fiat/USD Europe/Berlin 2026-01-01T00:00:00Z {}"
-  await record(
-    (_, response) => response.end(body),
-    (url) => fetch(`${url}/v1/capabilities`, { headers: { cookie } }),
+  const cookies = [
+    "currency=fiat%2FUSD",
+    "zone=Europe%2FBerlin",
+    "since=2026-01-01T00%3A00%3A00Z",
+    "empty=%7B%7D",
+    "quoted=%22fiat%2FEUR%22",
+    "php=%22fiat%5C%2FGBP%22",
+    "word=%22complete%22",
+    "twice=fiat%252FCHF",
+    "quoted_twice=%2522executing%2522",
+  ]
+  const body = JSON.stringify([
+    "fiat/USD",
+    "Europe/Berlin",
+    "2026-01-01T00:00:00Z",
+    {},
+    "fiat/EUR",
+    "fiat/GBP",
+    "complete",
+    "fiat/CHF",
+    "executing",
+  ])
+  const exit = await record(
+    (_, response) => response.setHeader("set-cookie", cookies).end(body),
+    async (url) => {
+      await fetch(`${url}/v1/capabilities`)
+      await fetch(`${url}/v1/capabilities`, { headers: { cookie: cookies.join("; ") } })
+    },
   )
-  expect(await fs.readFile(place.out, "utf8")).toContain(`"body":"${body}"`)
+  expect(exit).toEqual(Exit.void)
+  const [, ...lines] = (await fs.readFile(place.out, "utf8")).trimEnd().split("\n")
+  expect(lines.map((line) => JSON.parse(line).body)).toEqual([body, body])
 })
+
+test.each(["%22q8w7e6r5t4%22", "%2522q8w7e6r5t4%2522", "%5C%22q8w7e6r5t4%5C%22", '"q8w7e6r5t4"'])(
+  "a key that a cookie quotes is not recorded, and JSON with it stays JSON: %s",
+  async (value) => {
+    const body = JSON.stringify({ session: "q8w7e6r5t4", said: '"q8w7e6r5t4"', sent: value })
+    const exit = await record(
+      (_, response) => response.setHeader("set-cookie", `sid=${value}; Path=/`).end(body),
+      (url) => fetch(`${url}/v1/capabilities`, { headers: { cookie: `sid=${value}` } }),
+    )
+    expect(exit).toEqual(Exit.succeed(expect.anything()))
+    const [, line = ""] = (await fs.readFile(place.out, "utf8")).split("\n")
+    expect(line).not.toContain("q8w7e6r5t4")
+    expect(JSON.parse(JSON.parse(line).body)).toMatchObject({ session: "<redacted>" })
+  },
+)

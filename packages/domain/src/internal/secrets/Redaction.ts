@@ -119,8 +119,11 @@ const readingsOf = (secret: string): ReadonlyArray<string> => {
   const found = new Set([secret, secret.replaceAll("+", " ")])
   // Those that are added are read, too.
   for (const text of found) if (found.size < mostReadings) found.add(decode(text)).add(utf8Of(text))
-  return [...found].filter((text) => text === secret || text.trim().length > 3)
+  return [...new Set(Array.from(found, unquoted))].filter((text) => text === secret || text.trim().length > 3)
 }
+
+/** The quotes of a text of JSON are no part of it: a body without them would be none. */
+const unquoted = (text: string): string => text.replace(/^"(.{4,})"$/s, "$1")
 
 /** Of a form with a space whose escapes are escaped three times, in UTF-8. */
 const mostReadings = 12

@@ -7,8 +7,8 @@ import { setImmediate } from "node:timers/promises"
 import * as HiddenSecret from "@transferkit/http-api/HiddenSecret"
 import * as Result from "effect/Result"
 
-/** What a recording has of a secret: in the clear, where it cannot be left out, or nothing. Or there are too many secrets. */
-export type Search = "found" | "hidden" | "none" | "many"
+/** What a recording has of a secret: in the clear, where it cannot be left out, as a part of JSON, or nothing. Or there are too many secrets. */
+export type Search = "found" | "hidden" | "broken" | "none" | "many"
 
 export interface Draft {
   /** Takes out what has been learned. */

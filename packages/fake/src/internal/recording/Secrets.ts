@@ -75,10 +75,17 @@ const valueOf = (pair: string): string => pair.slice(pair.indexOf("=") + 1).trim
 const ordinary = /^(?:[a-z][a-z/_.-]{0,14}|[\d.,:/+-]{1,15}|\d{4}-\d\d-\d\d(?:[T ][\d:.]*(?:Z|[+-][\d:]+)?)?)$/i
 
 const ofCookie = (pair: string): ReadonlyArray<string> => {
-  const value = valueOf(pair).replace(/^"(.*)"$/, "$1")
-  const read = decoded(value)
+  const value = unquoted(valueOf(pair))
+  let read = value
+  for (let escapes = 0; escapes < mostEscapes; escapes++) read = unquoted(decoded(read))
   return ordinary.test(read) || read.length < least ? [] : [value]
 }
+
+/** How many times over a cookie is escaped. */
+const mostEscapes = 4
+
+/** The text of a cookie that is quoted, also as JSON of PHP, which escapes slashes. */
+const unquoted = (value: string): string => value.replace(/^"(.*)"$/s, (_, text: string) => text.replaceAll("\\/", "/"))
 
 /** Credentials and keys of other requests, known by how they are written. */
 const written: ReadonlyArray<readonly [RegExp, string]> = [
