@@ -101,7 +101,18 @@ test("an export of --stuck says how it answers, because it is too old for the sa
   expect(code).toBe(0)
   expect(ids(stdout)).toHaveLength(6)
   expect(stderr).toContain("holds only open transfers.")
-  expect((await from("--status", "complete", "--allow-incomplete")).stderr).toContain("open transfers")
+  const lacks = "lacks any transfer with status complete"
+  for (const command of ["search", "summary", "export"]) {
+    const out = command === "export" ? ["--out", join(folder.path, "complete.ndjson")] : []
+    const asked = await run([command, "--from", file, "--status", "COMPLETE,executing", "--quiet", ...out], { env })
+    expect(asked, command).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(lacks) })
+  }
+  const sides = [file, file, "--status", "complete", "--quiet"]
+  expect(await run(["diff", ...sides], { env })).toMatchObject({ code: 2, stderr: expect.stringContaining(lacks) })
+  expect((await from("--status", "complete", "--allow-incomplete")).stderr).toContain(lacks)
+  const open = await from("--status", "executing", "-o", "ndjson")
+  expect([open.code, open.stderr]).toEqual([0, ""])
+  expect(ids(open.stdout).toSorted()).toEqual(["executing-200h", "executing-48h"])
 })
 
 test("an export of --stuck says by which statuses it was made, whatever the profile of its reader says", async () => {

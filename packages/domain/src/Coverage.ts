@@ -130,7 +130,9 @@ export const answer = (coverage: Coverage | undefined, question: Question, now: 
   const asked = { created_at, only: Selection.restrict(only) }
   const lacked = CreatedAt.difference(created_at, held(coverage))
   const missing = CreatedAt.difference(lacked, CreatedAt.and(running(created_at, now), CreatedAt.gt(as_of)))
-  const narrowed = Selection.beyond(asked.only, extent.only).filter((property) => asked.only[property] !== undefined)
+  const isNamed = (property: Selection.Property) =>
+    asked.only[property] !== undefined || (property === "not_status" && asked.only.status !== undefined)
+  const narrowed = Selection.beyond(asked.only, extent.only).filter(isNamed)
   if (!CreatedAt.isEmpty(missing) || narrowed.length > 0) return { _tag: "Partial", asked, missing, narrowed }
   return CreatedAt.isEmpty(lacked) ? { _tag: "Whole", asked } : { _tag: "ToDate", asked, until: as_of }
 }

@@ -55,14 +55,29 @@ export const names = (only: Only): ReadonlyArray<Property> =>
  * Selection.beyond({ status: ["complete", "approved"] }, { status: ["complete"] }) // => ["status"]
  * Selection.beyond({ status: ["complete"], kind: ["cash_in"] }, { status: ["complete"] }) // => []
  * Selection.beyond({ not_status: ["complete"] }, { not_status: ["complete", "declined"] }) // => ["not_status"]
+ * Selection.beyond({ status: ["executing"] }, { not_status: ["complete", "declined"] }) // => []
  */
 export const beyond = (inner: Only, outer: Only): ReadonlyArray<Property> =>
   names(outer).filter((property) => {
-    if (property === "not_status") return outer.not_status?.some((status) => !inner.not_status?.includes(status))
+    if (property === "not_status") return leftOut(inner, outer).length > 0
     const admitted = new Set(outer[property]?.map((value) => normal(property, value)))
     const given = inner[property] ?? []
     return given.length === 0 || given.some((value) => !admitted.has(normal(property, value)))
   })
+
+/**
+ * The statuses that `outer` rules out and `inner` admits.
+ *
+ * @example
+ * Selection.leftOut({ status: ["Complete", "executing"] }, { not_status: ["complete", "declined"] }) // => ["complete"]
+ * Selection.leftOut({ not_status: ["complete"] }, { not_status: ["complete", "declined"] }) // => ["declined"]
+ */
+export const leftOut = ({ status = [], not_status = [] }: Only, outer: Only): ReadonlyArray<string> => {
+  const named = new Set(status.map((one) => one.toLowerCase()))
+  return (outer.not_status ?? []).filter(
+    (one) => !not_status.includes(one) && (named.size === 0 || named.has(one.toLowerCase())),
+  )
+}
 
 /**
  * What is in both: a property that both restrict keeps the values that both admit. If they admit none in common, nothing

@@ -30,6 +30,8 @@ const anyOnly = oneOf<Selection.Only>([
   { status: ["approved", "complete"] },
   { kind: ["cash_in"] },
   { status: ["declined"], kind: ["cash_in"] },
+  { not_status: ["complete"] },
+  { not_status: ["complete", "declined"] },
 ])
 
 interface Case {
@@ -89,7 +91,13 @@ const oracle = (one: Case) => {
   }
   const waived = (instant: bigint) => !isOver(instant) && instant > BigInt(one.as_of)
   const lacked = instants.filter((instant) => asked(instant) && !held(instant))
-  const narrowed = (["status", "kind"] as const).filter((property) => {
+  const narrowed = (["status", "kind", "not_status"] as const).filter((property) => {
+    if (property === "not_status") {
+      const isNamed = one.asked.status !== undefined || one.asked.not_status !== undefined
+      const isAsked = keeps({ ...one.asked, kind: [] })
+      const isHeld = keeps({ not_status: one.held.not_status ?? [] })
+      return isNamed && truth.some((row) => isAsked(row) && !isHeld(row))
+    }
     const [given, known] = [one.asked[property], one.held[property]]
     return given !== undefined && known !== undefined && !given.every((value) => known.includes(value))
   })
@@ -188,7 +196,9 @@ test("an answer that is not refused has every transfer that was asked for and cr
 })
 
 const keeps = (only: Selection.Only) => (row: { readonly status: string; readonly kind: string }) =>
-  (only.status?.includes(row.status) ?? true) && (only.kind?.includes(row.kind) ?? true)
+  hasOne(only.status, row.status) && hasOne(only.kind, row.kind) && !(only.not_status ?? []).includes(row.status)
+
+const hasOne = (values: ReadonlyArray<string> = [], value: string) => values.length === 0 || values.includes(value)
 
 describe("what is derived", () => {
   const time = (text: string) => Timestamp.parseUnsafe(text)

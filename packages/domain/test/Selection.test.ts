@@ -53,6 +53,11 @@ test("a property that is not named goes beyond one that is", () => {
   expect(Selection.beyond({ external_id: ["A"] }, { external_id: ["a"] })).toEqual(["external_id"])
   expect(Selection.beyond({}, { not_status: ["complete"] })).toEqual(["not_status"])
   expect(Selection.beyond({ not_status: ["paid", "complete"] }, { not_status: ["complete"] })).toEqual([])
+  const open = { not_status: ["complete", "declined"] }
+  expect(Selection.beyond({ status: ["executing"] }, open)).toEqual([])
+  expect(Selection.beyond({ status: ["executing", "COMPLETE"] }, open)).toEqual(["not_status"])
+  expect(Selection.beyond({ status: ["complete"], not_status: ["complete"] }, open)).toEqual([])
+  expect(Selection.leftOut({ status: ["executing", "COMPLETE"] }, open)).toEqual(["complete"])
 })
 
 test("restrictions of a property that there is not are rejected by name", () => {

@@ -62,7 +62,7 @@ export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string |
   const only = coverage?.extent.only ?? {}
   const values = answer.narrowed.map((property) =>
     property === "not_status"
-      ? `any transfer with status ${(only.not_status ?? []).filter((status) => !answer.asked.only.not_status?.includes(status)).join(", ")}`
+      ? `any transfer with status ${Selection.leftOut(answer.asked.only, only).join(", ")}`
       : `any ${property.replaceAll("_", " ")} but ${(only[property] ?? []).join(", ")}`,
   )
   const doubted = doubtedOf(coverage, answer)
