@@ -1,9 +1,9 @@
 /** A profile says which statuses are final: to its service, and to the mirrors that are synced with it. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type RunningFakeServer, startFakeServer } from "@transferkit/fake/FakeServer"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Cli from "./Cli.ts"
 import * as Fake from "./Fake.ts"
 import { run } from "./InProcess.ts"
@@ -121,11 +121,94 @@ test("a mirror does not answer by a profile to which more is open, until it is s
   const refused = await summary("--profile", "live")
   expect([refused.code, refused.stdout]).toEqual([2, ""])
   expect(JSON.parse(refused.stderr).error.message).toContain(
-    `whose status is "complete", and did not read it again. Here it may still change: use the profile with which the mirror was synced, or sync it with this one`,
+    `lacks what became of transfers with status "complete", which it takes as final. Run transfers sync with this profile, or name that of its last sync`,
   )
+  expect(await command("show", "complete", "--from", mirror, "--profile", "live")).toMatchObject({
+    code: 2,
+    stdout: "",
+  })
+  const allowed = await summary("--profile", "live", "--allow-incomplete")
+  expect([allowed.code, JSON.parse(allowed.stdout).source.stale]).toEqual([0, ["complete"]])
+  expect(allowed.stderr).toContain("NotCovered")
+  expect(await command("show", "complete", "--from", mirror)).toMatchObject({ code: 0 })
+  const { client } = await Mcp.converse(["--profile", "live", "--from", mirror], { env })
+  for (const [name, given] of [
+    ["summarise", {}],
+    ["lookup_transfer", { id: "complete" }],
+  ] as const) {
+    const answer = await client.callTool({ name, arguments: given })
+    expect(JSON.stringify(answer), name).toContain("NotCovered")
+  }
+  await client.close()
   expect(await sync("--profile", "live")).toMatchObject({ code: 0 })
   expect(await summary("--profile", "live")).toMatchObject({ code: 0 })
   // SQL says what the mirror says.
   expect(await summary()).toMatchObject({ code: 2, stderr: expect.stringContaining("expired") })
   expect(await openOf(mirror)).toEqual(["executing"])
+})
+
+describe("a mirror that took transfers as final which may still change for its reader", () => {
+  let mirror: string
+  const from = (source: string) => ["--from", source, "--profile"]
+  beforeAll(async () => {
+    mirror = join(folder, "stale.db")
+    const sync = () => command("sync", "--profile", "other", "--to", mirror, "--verify-budget", "0")
+    expect(await sync()).toMatchObject({ code: 0 })
+    await Fake.change(other.url, "expired", { status: "paid" })
+    expect(await sync()).toMatchObject({ code: 0, stderr: expect.stringContaining("0 changed") })
+  })
+
+  test("does not answer for the statuses of a reconciliation, a report or a close", async () => {
+    const ledger = join(folder, "ledger.csv")
+    await writeFile(ledger, "external_id,amount,currency,date\nX,1.00,USD,2024-09-02\n")
+    const reconcile = ["reconcile", ledger, "--since", "2024-09-01", "--until", "2024-10-01"]
+    const books: ReadonlyArray<ReadonlyArray<string>> = [
+      reconcile,
+      ["report", "--month", "2024-09", "--ledger", ledger, "--html", join(folder, "page.html")],
+      ["close", "--month", "2024-09", "--ledger", ledger, "--out", join(folder, "close.zip")],
+    ]
+    for (const args of books) {
+      const refused = await command(...args, "--failed", "declined", ...from(mirror), "other")
+      const lacks = expect.stringContaining("became of transfers with status")
+      expect(refused, args[0]).toMatchObject({ code: 2, stdout: "", stderr: lacks })
+      expect(refused.stderr, args[0]).toContain("expired")
+      expect(await command(...args, ...from(mirror), "other"), args[0]).toMatchObject({ code: 1 })
+    }
+    // The flags say what is final, not the profile.
+    const same = ["--settled", "complete", "--failed", "declined,expired"]
+    expect(await command(...reconcile, ...same, ...from(mirror), "live", "--partner-id", "other")).toMatchObject({
+      code: 1,
+    })
+  })
+
+  test.each(["ndjson", "csv", "parquet"])("says so in its exports, and in those made of them: %s", async (format) => {
+    const [one, two] = [join(folder, `one.${format}`), join(folder, `two.${format}`)]
+    const summary = (file: string, profile: string, ...args: ReadonlyArray<string>) =>
+      command("summary", "-o", "json", ...from(file), profile, ...args)
+    expect(await command("export", "--out", one, ...from(mirror), "other")).toMatchObject({ code: 0 })
+    expect(await command("export", "--out", two, ...from(one), "other", "--kind", "cash_in")).toMatchObject({ code: 0 })
+    for (const file of [one, two]) {
+      const manifest = JSON.parse(await readFile(`${file}.manifest.json`, "utf8"))
+      expect(manifest.final).toEqual(["complete", "declined", "expired"])
+      const refused = await summary(file, "live", "--status", "paid")
+      expect([refused.code, refused.stdout]).toEqual([2, ""])
+      expect(JSON.parse(refused.stderr).error.message).toContain(
+        `lacks what became of transfers with status "complete", which it takes as final. Export it again`,
+      )
+      expect(await summary(file, "other")).toMatchObject({ code: 0 })
+      const allowed = await summary(file, "live", "--allow-incomplete")
+      expect(JSON.parse(allowed.stdout).source.stale).toEqual(["complete"])
+    }
+  })
+
+  test("is not what an export of the service takes as complete", async () => {
+    const job = ["export", "--since", "2024-09-01", "--until", "2024-10-01", "--out", join(folder, "resumed.ndjson")]
+    expect(await command(...job, ...from(mirror), "other")).toMatchObject({ code: 0 })
+    expect(await command(...job, "--resume", "--profile", "other")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("takes transfers with status complete, declined, expired as final"),
+    })
+    expect(await command(...job, "--force", "--profile", "other")).toMatchObject({ code: 0 })
+    expect(await command(...job, "--resume", ...from(mirror), "other")).toMatchObject({ code: 0 })
+  })
 })

@@ -45,13 +45,14 @@ export const searched = ({
 }: Pick<BookSettings, "period" | "graceDays" | "timeZone">): CreatedAt.CreatedAt =>
   graceDays === 0 ? period : Day.widen(period, { days: graceDays, zone: timeZone })
 
-/** What the books ask of a source: all transfers of their period, and of the days of grace beyond its ends. */
+/** What the books ask of a source: all transfers of their period, and of the days of grace beyond its ends, by their settlement. */
 export const question = (
   { period, ...rest }: Coverage.Question,
-  settings: Pick<BookSettings, "period" | "graceDays" | "timeZone">,
+  settings: Pick<BookSettings, "period" | "graceDays" | "timeZone" | "settlement">,
 ): Coverage.Question => {
-  if (period === undefined) return { ...rest, only: {} }
-  return { ...rest, period: settings.graceDays === 0 ? period : searched(settings), only: {} }
+  const all = { ...rest, only: {}, final: Dialect.finalStatuses(settings.settlement) }
+  if (period === undefined) return all
+  return { ...all, period: settings.graceDays === 0 ? period : searched(settings) }
 }
 
 /** The options of the domain. */

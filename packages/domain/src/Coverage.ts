@@ -16,6 +16,8 @@ export interface Coverage {
   readonly doubted?: CreatedAt.CreatedAt
   /** Each transfer is as it was then, or later. Those created later may be missing. */
   readonly as_of: Timestamp.Timestamp
+  /** The statuses with which it took transfers as final. These were not read again, so they may be older than `as_of`. */
+  readonly final?: ReadonlyArray<string>
   /** Of a source that keeps a history: asked as of this instant later, it gives the same transfers and claims as now. */
   readonly seen_at?: Timestamp.Timestamp
   /** What it said to be its `as_of`, of a source that is not believed: see {@link believed}. */
@@ -32,10 +34,15 @@ export interface Question {
   /** Creation times that restrict it without naming a period, such as an age. They may reach beyond the end of a source. */
   readonly within?: CreatedAt.CreatedAt
   readonly only: Selection.Only
+  /** The statuses that are final for whoever asks. By default those that are for the source. */
+  readonly final?: ReadonlyArray<string> | undefined
 }
 
 /** That of a look-up by a key, which says nothing of a time: a transfer that is not there may have been created at any. */
 export const ever: Question = { period: CreatedAt.all, only: {} }
+
+/** That about transfers which were found, and about no others. */
+export const found: Question = { period: CreatedAt.none, only: {} }
 
 /** Whether a source can answer. `asked` is what an answer is about. */
 export type Answer = { readonly asked: Selection.Selection } & (
@@ -48,6 +55,8 @@ export type Answer = { readonly asked: Selection.Selection } & (
       readonly missing: CreatedAt.CreatedAt
       /** The properties of which the source has only some values, and the question asks for others. */
       readonly narrowed: ReadonlyArray<Selection.Property>
+      /** The statuses that are final for the source, and not for whoever asks: of those transfers, it may have old states. */
+      readonly stale: ReadonlyArray<string>
     }
 )
 
@@ -116,6 +125,7 @@ export const held = ({ extent, unread }: Coverage): CreatedAt.CreatedAt =>
  * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.all, only: {} }, at)._tag // => "ToDate"
  * Coverage.answer(Coverage.upTo(at), { period: CreatedAt.lt(Timestamp.latest), only: {} }, Timestamp.latest)._tag // => "Partial"
  * Coverage.answer(Coverage.upTo(at), { within: CreatedAt.lt(Timestamp.latest), only: {} }, Timestamp.latest)._tag // => "Partial"
+ * Coverage.answer({ ...Coverage.upTo(at), final: ["declined"] }, { only: {}, final: ["complete"] }, at)._tag // => "Partial"
  * Coverage.answer(undefined, { only: {} }, at)._tag // => "Unknown"
  */
 export const answer = (coverage: Coverage | undefined, question: Question, now: Timestamp.Timestamp): Answer => {
@@ -133,9 +143,22 @@ export const answer = (coverage: Coverage | undefined, question: Question, now: 
   const isNamed = (property: Selection.Property) =>
     asked.only[property] !== undefined || (property === "not_status" && asked.only.status !== undefined)
   const narrowed = Selection.beyond(asked.only, extent.only).filter(isNamed)
-  if (!CreatedAt.isEmpty(missing) || narrowed.length > 0) return { _tag: "Partial", asked, missing, narrowed }
+  // Whatever status is asked for: a transfer may have it since its last reading.
+  const stale = question.final === undefined ? [] : alsoFinal(coverage, question.final)
+  if (!CreatedAt.isEmpty(missing) || narrowed.length > 0 || stale.length > 0) {
+    return { _tag: "Partial", asked, missing, narrowed, stale }
+  }
   return CreatedAt.isEmpty(lacked) ? { _tag: "Whole", asked } : { _tag: "ToDate", asked, until: as_of }
 }
+
+/**
+ * The statuses that a source took as final, beside those that are given.
+ *
+ * @example
+ * Coverage.alsoFinal({ ...Coverage.upTo(Timestamp.latest), final: ["complete", "declined"] }, ["complete"]) // => ["declined"]
+ */
+export const alsoFinal = (self: Coverage, final: ReadonlyArray<string> = []): ReadonlyArray<string> =>
+  (self.final ?? []).filter((status) => !final.includes(status))
 
 /** All from the beginning of an extent on: an age may reach beyond its end. */
 const onward = (extent: CreatedAt.CreatedAt): CreatedAt.CreatedAt =>
@@ -194,5 +217,10 @@ export const wouldHave = (coverage: Coverage | undefined): Selection.Selection =
 export const derive = (source: Coverage, asked: Selection.Selection): Coverage => {
   const { created_at, only } = Selection.and(source.extent, asked)
   const extent = { created_at: CreatedAt.and(created_at, CreatedAt.lte(source.as_of)), only }
-  return { extent, unread: CreatedAt.and(extent.created_at, source.unread), as_of: source.as_of }
+  return {
+    extent,
+    unread: CreatedAt.and(extent.created_at, source.unread),
+    as_of: source.as_of,
+    ...(source.final && { final: source.final }),
+  }
 }

@@ -80,6 +80,12 @@ export const Source = S.Struct({
     "What the report is about",
   ),
   missing: describe(times, "What the source lacks of it: empty unless --allow-incomplete was given"),
+  stale: S.optionalKey(
+    describe(
+      S.Array(S.String),
+      "Statuses that the source took as final, so what became of their transfers is not known: only with --allow-incomplete",
+    ),
+  ),
   narrowed: describe(
     S.Record(S.String, S.Array(S.String)),
     "Properties of which the source has only these values; of not_status none of these",

@@ -239,6 +239,26 @@ describe("what is derived", () => {
     })
   })
 
+  test("nothing is known of what a source took as final and whoever asks does not, whatever is asked for", () => {
+    const source = { ...Coverage.upTo(october), final: ["complete", "declined"] }
+    const derived = Coverage.derive(Coverage.believed(source, september), { created_at: inSeptember, only: {} })
+    const stale = (only: Selection.Only, final?: ReadonlyArray<string>) => {
+      const question = { period: CreatedAt.lt(september), only, ...(final && { final }) }
+      return [source, Coverage.until(source, september), derived].map((one) => {
+        const answer = Coverage.answer(one, question, september)
+        return answer._tag === "Partial" ? answer.stale : []
+      })
+    }
+    expect(stale({}, ["complete", "expired"])).toEqual([["declined"], ["declined"], ["declined"]])
+    expect(stale({ status: ["executing"] }, ["complete"])).toEqual([["declined"], ["declined"], ["declined"]])
+    expect(stale({}, ["complete", "declined", "expired"])).toEqual([[], [], []])
+    expect(stale({})).toEqual([[], [], []])
+    expect(Coverage.answer(source, { ...Coverage.found, final: [] }, september)).toMatchObject({
+      _tag: "Partial",
+      stale: ["complete", "declined"],
+    })
+  })
+
   test("everything is claimed only of everything: not of a period, a status, or a part that was not read", () => {
     const whole = Coverage.upTo(october)
     expect(Coverage.isEverything(whole, { created_at: CreatedAt.lte(october), only: {} })).toBe(true)

@@ -11,6 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Doubts from "./internal/Doubts.ts"
 import * as Driver from "./internal/Driver.ts"
+import * as FinalStatuses from "./internal/FinalStatuses.ts"
 import * as LoadPosition from "./internal/LoadPosition.ts"
 import * as MirrorClock from "./internal/MirrorClock.ts"
 import * as SyncTables from "./internal/SyncTables.ts"
@@ -37,7 +38,20 @@ export const read = Effect.fn("MirrorCoverage.read")(function* (options: Options
   const claimed = yield* claimOf(options)
   // Read last: doubts are cleared after the mirror was repaired, and recorded after it was read.
   const doubted = CreatedAt.and(claimed.extent.created_at, yield* Doubts.read(options.partner_id))
-  return CreatedAt.isEmpty(doubted) ? claimed : { ...claimed, unread: CreatedAt.or(claimed.unread, doubted), doubted }
+  // After the claim: a sync that takes other statuses as final meanwhile is one that did not make it.
+  const final = yield* finalOf(options.partner_id)
+  return {
+    ...claimed,
+    ...(CreatedAt.isEmpty(doubted) ? {} : { unread: CreatedAt.or(claimed.unread, doubted), doubted }),
+    ...(final.length === 0 ? {} : { final }),
+  }
+})
+
+/** Those that are, and those that were, and whose transfers no pass has read again since. */
+const finalOf = Effect.fnUntraced(function* (partner_id: string) {
+  const { run } = Driver.of(yield* TransferMirror)
+  const { final = [], former } = yield* run((sql) => FinalStatuses.read(sql, partner_id))
+  return FinalStatuses.of({ settledStatuses: final, failedStatuses: former })
 })
 
 const claimOf = Effect.fnUntraced(function* ({

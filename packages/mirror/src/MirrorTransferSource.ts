@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Driver from "./internal/Driver.ts"
-import * as MirrorSettlement from "./internal/MirrorSettlement.ts"
 import * as TransferRows from "./internal/TransferRows.ts"
 import * as MirrorCoverage from "./MirrorCoverage.ts"
 import { MirrorError } from "./MirrorError.ts"
@@ -38,10 +37,7 @@ export const make: (
       Effect.mapError((cause) => new SourceFailed({ cause })),
     )
   const settlement = yield* Dialect.Dialect
-  const coverage: Effect.Effect<Coverage.Coverage, SourceFailed> = of(
-    // Read first: a sync that takes other statuses as final meanwhile is one that did not make the claim.
-    Effect.tap(MirrorCoverage.read(options), () => MirrorSettlement.check(partner_id, settlement)),
-  )
+  const coverage: Effect.Effect<Coverage.Coverage, SourceFailed> = of(MirrorCoverage.read(options))
 
   const rowsAfter = (
     { external_id, open = false }: SourceQuery,

@@ -31,11 +31,18 @@ const widen: Readonly<Record<Kind, string>> = {
   memory: "Read them again",
 }
 
+/** What makes a source read again what it took as final. */
+const reread: Partial<Readonly<Record<Kind, string>>> = {
+  mirror: "Run transfers sync with this profile, or name that of its last sync",
+  file: "Export it again, from a mirror that was synced with this profile or from the service",
+}
+
 /** What to do about what a source lacks. */
 export const remedyOf = ({ kind, coverage }: Source, answer: Coverage.Answer): string => {
   if (!CreatedAt.isEmpty(doubtedOf(coverage, answer))) {
     return "Report it to the service. Once it is right, run transfers sync --verify"
   }
+  if (answer._tag === "Partial" && answer.stale.length > 0) return reread[kind] ?? widen[kind]
   return kind === "file" && isOfLaterAge(coverage, answer)
     ? "Export it again without --stuck, leave out --stuck and any times to get what was stuck then"
     : widen[kind]
@@ -55,6 +62,9 @@ const isOfLaterAge = (coverage: Source["coverage"], answer: Coverage.Answer): bo
 const doubtedOf = (coverage: Source["coverage"], answer: Coverage.Answer): CreatedAt.CreatedAt =>
   answer._tag === "Partial" ? CreatedAt.and(answer.missing, coverage?.doubted ?? CreatedAt.none) : CreatedAt.none
 
+/** The length of a status in a sentence. */
+const mostShown = 64
+
 /** What a source lacks of a question; undefined if nothing. */
 export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string | undefined => {
   if (answer._tag !== "Partial") return undefined
@@ -65,11 +75,17 @@ export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string |
       ? `any transfer with status ${Selection.leftOut(answer.asked.only, only).join(", ")}`
       : `any ${property.replaceAll("_", " ")} but ${(only[property] ?? []).join(", ")}`,
   )
+  const stale =
+    answer.stale.length === 0
+      ? []
+      : [
+          `what became of transfers with status ${answer.stale.map((status) => JSON.stringify(status.slice(0, mostShown))).join(", ")}, which it takes as final`,
+        ]
   const doubted = doubtedOf(coverage, answer)
   const contradicted = CreatedAt.isEmpty(doubted)
     ? ""
     : `: the service sent a transfer of ${CreatedAt.equals(doubted, answer.missing) ? "that time" : timesOf(doubted)}, and did not list it when asked for it`
-  const lacks = `${[...times, ...values].join(", and ")}${contradicted}`
+  const lacks = `${[...stale, ...times, ...values].join(", and ")}${contradicted}`
   if (coverage?.ahead === undefined) return lacks
   return `${lacks}: its clock was ahead, because it is as of ${Period.instant(coverage.ahead)}, which is to come`
 }
@@ -182,6 +198,7 @@ export const toJson = ({ source, answer }: Asked, version: string) => {
     as_of: coverage?.as_of.text ?? null,
     asked: { created_at: Selection.timesToWire(answer.asked.created_at), ...answer.asked.only },
     missing: Selection.timesToWire(answer._tag === "Partial" ? answer.missing : CreatedAt.none),
+    ...(answer._tag === "Partial" && answer.stale.length > 0 ? { stale: answer.stale } : {}),
     narrowed: Object.fromEntries(
       Selection.beyond(answer.asked.only, only).map((property) => [property, only[property] ?? []]),
     ),

@@ -1,9 +1,7 @@
 /** A mirror as the source of a command: `--from sqlite:transfers.db`, `--as-of 2024-10-01`. */
 import * as TimeSpan from "@transferkit/domain/TimeSpan"
-import { SourceFailed } from "@transferkit/domain/TransferSource"
 import * as TransferFormat from "@transferkit/files/formats/TransferFormat"
 import * as MirrorAddress from "@transferkit/mirror/MirrorAddress"
-import * as MirrorCoverage from "@transferkit/mirror/MirrorCoverage"
 import * as MirrorTransferApi from "@transferkit/mirror/MirrorTransferApi"
 import * as MirrorTransferSource from "@transferkit/mirror/MirrorTransferSource"
 import { TransferMirror } from "@transferkit/mirror/TransferMirror"
@@ -78,20 +76,8 @@ export const layer = Layer.unwrap(
   }),
 ).pipe(Layer.provide(Layer.unwrap(Effect.tap(named, () => checked))))
 
-/**
- * The sources of a mirror that is already open, for SQL: one of each partner. What may still change is as the mirror says,
- * whatever the profile.
- */
+/** The sources of a mirror that is already open, for SQL: one of each partner. */
 export const sources = Effect.gen(function* () {
   const asOf = yield* instant
-  const mirror = yield* TransferMirror
-  return yield* Effect.forEach(yield* partners, (partner_id) =>
-    Effect.map(MirrorTransferSource.make({ partner_id, asOf }), (source) => ({
-      ...source,
-      coverage: MirrorCoverage.read({ partner_id, asOf }).pipe(
-        Effect.provideService(TransferMirror, mirror),
-        Effect.mapError((cause) => new SourceFailed({ cause })),
-      ),
-    })),
-  )
+  return yield* Effect.forEach(yield* partners, (partner_id) => MirrorTransferSource.make({ partner_id, asOf }))
 })

@@ -4,6 +4,7 @@
  * that goes on meanwhile can then only make them newer than the claim.
  */
 import * as Coverage from "@transferkit/domain/Coverage"
+import * as Dialect from "@transferkit/domain/Dialect"
 import { escapeControls } from "@transferkit/domain/SafeText"
 import { TransferSource } from "@transferkit/domain/TransferSource"
 import * as SourceWords from "@transferkit/report/SourceWords"
@@ -23,7 +24,7 @@ export const ask = Effect.fnUntraced(function* (question: Coverage.Question, sta
 })
 
 /**
- * Asks a source. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. The outputs of
+ * Asks a source. What is final is as the profile says, unless the question says otherwise. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. The outputs of
  * the command that are `stating` as of when the source is, with {@link toJson}, need no warning that it ends then.
  */
 export const askOf = Effect.fnUntraced(function* (
@@ -32,13 +33,23 @@ export const askOf = Effect.fnUntraced(function* (
   stating: ReadonlyArray<Output> = ["json"],
 ) {
   const asked = yield* compare(of, question)
+  if (!(yield* isLacking(asked))) yield* remark(question, asked, stating)
+  return asked
+})
+
+/** Asks about transfers that a source has: whether they may have changed since, by the profile. */
+export const askFound = (of: TransferSource["Service"]) => Effect.flatMap(compare(of, Coverage.found), isLacking)
+
+/** Whether a source lacks something that may be lacking, of which it warns. Fails if it may not. */
+const isLacking = Effect.fnUntraced(function* (asked: SourceWords.Asked) {
   const { source, answer } = asked
   const lacks = SourceWords.lacksOf(source, answer)
-  if (lacks !== undefined && !(yield* Globals).allowIncomplete) {
+  if (lacks === undefined) return false
+  if (!(yield* Globals).allowIncomplete) {
     return yield* new NotCovered({ source: source.name, lacks, widen: SourceWords.remedyOf(source, answer) })
   }
-  yield* lacks === undefined ? remark(question, asked, stating) : warn(asked)
-  return asked
+  yield* warn(asked)
+  return true
 })
 
 /** Says what a source lacks of a question that it answers in part. */
@@ -47,8 +58,9 @@ export const warnOf = (of: TransferSource["Service"], question: Coverage.Questio
 
 const compare = Effect.fnUntraced(function* (
   { name, kind, about, ...of }: TransferSource["Service"],
-  question: Coverage.Question,
+  given: Coverage.Question,
 ) {
+  const question = { final: Dialect.finalStatuses(yield* Dialect.Dialect), ...given }
   const source: SourceWords.Source = { name, kind, about, origin: yield* of.origin, coverage: yield* of.coverage }
   const asked: SourceWords.Asked = { source, answer: Coverage.answer(source.coverage, question, yield* now) }
   return asked

@@ -28,6 +28,8 @@ export const fields = {
   read: S.optionalKey(Times),
   /** Each transfer is as it was then, or later. */
   as_of: S.optionalKey(Timestamp.Wire),
+  /** Transfers of these statuses may be older: the source took them as final, and did not read them again. */
+  final: S.optionalKey(S.Array(S.String)),
 }
 
 const Stored = S.Struct({ created_at: S.optionalKey(Times), ...fields })
@@ -36,20 +38,28 @@ const Stored = S.Struct({ created_at: S.optionalKey(Times), ...fields })
 export type Stored = typeof Stored.Type
 
 /** What is stored of a coverage. */
-export const toStored = ({ extent, unread, as_of }: Coverage.Coverage): Omit<Stored, "origin"> => ({
+export const toStored = ({ extent, unread, as_of, final }: Coverage.Coverage): Omit<Stored, "origin"> => ({
   created_at: timesOf(extent.created_at, as_of),
   ...(Selection.names(extent.only).length === 0 ? {} : { only: { ...extent.only } }),
   ...(CreatedAt.isEmpty(unread) ? {} : { unread: Selection.timesToWire(unread) }),
   as_of: as_of.text,
+  ...(final && { final }),
 })
 
 /** The coverage that is stored; undefined if nothing is known. */
-export const fromStored = ({ created_at, only = {}, unread = [], as_of }: Stored): Coverage.Coverage | undefined => {
+export const fromStored = ({
+  created_at,
+  only = {},
+  unread = [],
+  as_of,
+  final,
+}: Stored): Coverage.Coverage | undefined => {
   if (as_of === undefined || created_at === undefined) return undefined
   return {
     extent: { created_at: Result.getOrThrow(CreatedAt.fromParams(created_at)), only: Selection.restrict(only) },
     unread: Result.getOrThrow(Selection.timesFromWire(unread)),
     as_of: Timestamp.parseUnsafe(as_of),
+    ...(final && { final }),
   }
 }
 

@@ -101,7 +101,8 @@ const has = (source: Coverage.Coverage | undefined, claimed: Coverage.Coverage):
   source !== undefined &&
   Timestamp.compare(claimed.as_of, source.as_of) <= 0 &&
   CreatedAt.implies(Coverage.held(claimed), Coverage.held(source)) &&
-  Selection.beyond(claimed.extent.only, source.extent.only).length === 0
+  Selection.beyond(claimed.extent.only, source.extent.only).length === 0 &&
+  Coverage.alsoFinal(source, claimed.final).length === 0
 
 /**
  * Fails unless the finished file is as it was exported, and what this export would make: the same text of a filter may mean
@@ -152,5 +153,7 @@ const differenceOf = (manifest: ExportManifest.ExportManifest, job: Export): str
   const [held, only] = [coverage.extent.only, wantedOnly].map((one) => JSON.stringify(Selection.restrict(one)))
   if (held !== only) return `one with ${held}, not ${only}`
   const lacks = CreatedAt.difference(coverage.unread, claim?.unread ?? CreatedAt.none)
-  return CreatedAt.isEmpty(lacks) ? undefined : `one without what was created ${job.nameOf(lacks)}`
+  if (!CreatedAt.isEmpty(lacks)) return `one without what was created ${job.nameOf(lacks)}`
+  const final = Coverage.alsoFinal(coverage, claim?.final)
+  return final.length === 0 ? undefined : `one that takes transfers with status ${final.join(", ")} as final`
 }

@@ -77,7 +77,7 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
   yield* spare(options)
   yield* AtomicFile.write(path, encode, { replaces })
   const file = basename(path)
-  const { filters, started_at, created_at, origin, only, unread, read, as_of } = spool.header
+  const { filters, started_at, created_at, origin, only, unread, read, as_of, final } = spool.header
   const manifest = ExportManifest.seal({
     transfers_export: 2,
     file,
@@ -90,7 +90,14 @@ export const write = Effect.fn("ExportFile.write")(function* (spool: Spool.Spool
     // Of an unknown source nothing is claimed, though the spool says which times were read of it.
     ...(as_of === undefined
       ? {}
-      : { created_at, ...(only && { only }), ...(unread && { unread }), ...(read && { read }), as_of }),
+      : {
+          created_at,
+          ...(only && { only }),
+          ...(unread && { unread }),
+          ...(read && { read }),
+          as_of,
+          ...(final && { final }),
+        }),
     started_at,
     transfers: Spool.count(spool),
     totals: ExportManifest.totalsOf(Spool.summary(spool)),

@@ -112,7 +112,8 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
   ) {
     const coverage = given === undefined ? yield* source.coverage : given.coverage
     const options = { now: yield* now, allowIncomplete: allowIncomplete || given?.isPart === true }
-    return yield* SourceGate.pass({ kind: source.kind, coverage }, question, options)
+    const final = Dialect.finalStatuses(yield* Dialect.Dialect)
+    return yield* SourceGate.pass({ kind: source.kind, coverage }, { final, ...question }, options)
   })
   /** What is said of a source that nothing is asked of. */
   const claim: Effect.Effect<SourceGate.Claim, SourceError> = Effect.map(source.coverage, claimOf)
@@ -162,7 +163,9 @@ export const make = Effect.fnUntraced(function* ({ mask, allowIncomplete, runQue
         const found = first.slice(0, mostFound)
         // An id is that of one transfer. Others with an external_id may be among those that had not been read by then.
         const isWhole = found.some(({ transfer }) => transfer.id === id)
-        const of = isWhole ? claimOf(coverage) : yield* ask(Coverage.ever, { coverage, isPart: found.length > 0 })
+        const isPart = found.length > 0
+        const known = isPart ? yield* ask(Coverage.found, { coverage, isPart: false }) : undefined
+        const of = known !== undefined && isWhole ? known : yield* ask(Coverage.ever, { coverage, isPart })
         const more =
           first.length > mostFound
             ? `More than ${mostFound} transfers have this id or external_id: these are some of them.`

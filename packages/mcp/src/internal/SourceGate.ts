@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 export interface Claim {
   readonly as_of: string | null
   readonly missing?: ReadonlyArray<ReadonlyArray<string>>
+  readonly stale?: ReadonlyArray<string>
 }
 
 /** The question names transfers that the source lacks. */
@@ -18,11 +19,18 @@ export class NotCovered extends Data.TaggedError("NotCovered")<{
   /** The creation times, as values of `created_at`. */
   readonly missing: ReadonlyArray<ReadonlyArray<string>>
   readonly narrowed: ReadonlyArray<string>
+  /** Statuses that are final for the source alone. */
+  readonly stale: ReadonlyArray<string>
 }> {
   override get message(): string {
     const times = this.missing.map((range) => range.join(" ") || "at any time").join(", or ")
     const values = this.narrowed.map((property) => `other values of ${property} than it has`)
-    const lacks = [...(times === "" ? [] : [`transfers created ${times}`]), ...values].join(", and ")
+    const stale = this.stale.map((status) => JSON.stringify(status)).join(", ")
+    const lacks = [
+      ...(stale === "" ? [] : [`what became of transfers with status ${stale}, which it takes as final`]),
+      ...(times === "" ? [] : [`transfers created ${times}`]),
+      ...values,
+    ].join(", and ")
     return `${this.source} lacks ${lacks}. Nothing can be said of these. Ask for other times, or bring the source up to date.`
   }
 }
@@ -52,6 +60,7 @@ export const pass = Effect.fnUntraced(function* (
   const claim: Claim = { as_of: coverage?.as_of.text ?? null }
   if (answer._tag !== "Partial") return claim
   const missing = Selection.timesToWire(answer.missing)
-  if (allowIncomplete) return { ...claim, missing }
-  return yield* new NotCovered({ source: names[kind], missing, narrowed: answer.narrowed })
+  const { narrowed, stale } = answer
+  if (allowIncomplete) return { ...claim, missing, ...(stale.length === 0 ? {} : { stale }) }
+  return yield* new NotCovered({ source: names[kind], missing, narrowed, stale })
 })

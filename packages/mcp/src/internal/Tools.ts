@@ -47,6 +47,12 @@ const envelope = {
   missing: S.optionalKey(
     describe(Missing, "Creation times that were asked for and that the source lacks, if it answers nevertheless"),
   ),
+  stale: S.optionalKey(
+    describe(
+      S.Array(S.String),
+      "Statuses that the source took as final, so what became of their transfers is not known, if it answers nevertheless",
+    ),
+  ),
   truncated: describe(S.Boolean, "Whether something was left out"),
   hint: S.optionalKey(describe(S.String, "What was left out, and how to get it")),
 }

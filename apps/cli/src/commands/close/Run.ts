@@ -3,6 +3,7 @@ import * as BookSettings from "@transferkit/books/BookSettings"
 import * as Closable from "@transferkit/books/close/Closable"
 import * as Closing from "@transferkit/books/close/Closing"
 import * as PreviousClose from "@transferkit/books/close/PreviousClose"
+import * as Dialect from "@transferkit/domain/Dialect"
 import { counted } from "@transferkit/domain/Quantity"
 import * as TransferFilter from "@transferkit/domain/TransferFilter"
 import * as FileError from "@transferkit/files/FileError"
@@ -78,7 +79,8 @@ export const run = Effect.fn("transfers close")(
     const previous = input.previous === undefined ? undefined : yield* PreviousClose.open(input.previous, theirs)
     const earlier = previous && (yield* PreviousClose.read(previous))
     const times = Closing.timesOf(settings, earlier)
-    const asked = yield* Source.ask({ period: times, only: {} })
+    const final = Dialect.finalStatuses(settings.settlement)
+    const asked = yield* Source.ask({ period: times, only: {}, final })
     const lacking = Closable.lacking(asked)
     if (lacking !== undefined) return yield* new UsageError({ message: lacking })
     const { origin, name, coverage } = asked.source

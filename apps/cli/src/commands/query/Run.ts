@@ -81,7 +81,9 @@ const answerOf = Effect.fnUntraced(function* ({ sql, timeout, allow_superuser }:
   const { query } = yield* TransferMirror
   const text = sql === "-" ? yield* readStandardInput : sql
   // What the SQL asks for is unknown, so everything is.
-  for (const source of yield* MirrorSource.sources) yield* Source.askOf(source, { only: {} })
+  // What may still change is as the mirror says, whatever the profile.
+  const everything = { only: {}, final: undefined }
+  for (const source of yield* MirrorSource.sources) yield* Source.askOf(source, everything)
   return yield* query(text, { timeout: Duration.seconds(timeout + 1), allowSuperuser: allow_superuser })
 })
 

@@ -66,7 +66,7 @@ export const run = Effect.fn("transfers search")(function* (given: Input) {
   yield* Source.ask(question, [])
   // Who names a key asks for it at any time.
   if (input.external_id !== undefined && question.period === undefined && question.within === undefined) {
-    yield* Source.warnOf(yield* TransferSource, { ...question, period: CreatedAt.all })
+    yield* Source.warnOf(yield* TransferSource, { ...question, period: CreatedAt.all, final: undefined })
   }
   const output = yield* Report.outputOf("ndjson")
   const printing = {

@@ -46,8 +46,11 @@ export const run = Effect.fn("transfers show")(function* (input: Input) {
     yield* (yield* Screen).say(`${input.id}: no transfer of ${source.name} has this ${keysOf(source)}.`)
     return yield* new Findings({ count: 0 })
   }
+  yield* Source.askFound(asked)
   // An id is that of one transfer; any other key may also be that of some which the source lacks.
-  if (!found.some(({ transfer }) => transfer.id === input.id)) yield* Source.warnOf(asked, Coverage.ever)
+  if (!found.some(({ transfer }) => transfer.id === input.id)) {
+    yield* Source.warnOf(asked, { ...Coverage.ever, final: undefined })
+  }
   if (projection !== undefined) {
     const records = found.map(({ transfer }) => transfer)
     return yield* Projection.print(projection, { records, known: TransferPrinter.fieldNames, isEach: true })
