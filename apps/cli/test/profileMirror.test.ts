@@ -121,7 +121,7 @@ test("a mirror does not answer by a profile to which more is open, until it is s
   const refused = await summary("--profile", "live")
   expect([refused.code, refused.stdout]).toEqual([2, ""])
   expect(JSON.parse(refused.stderr).error.message).toContain(
-    `lacks what became of transfers with status "complete", which it takes as final. Run transfers sync with this profile, or name that of its last sync`,
+    `lacks what became of transfers with status "complete", which it takes as final. Run transfers sync with a profile to which they are open, or ask by the statuses of its last sync`,
   )
   expect(await command("show", "complete", "--from", mirror, "--profile", "live")).toMatchObject({
     code: 2,

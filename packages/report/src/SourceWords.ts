@@ -33,8 +33,8 @@ const widen: Readonly<Record<Kind, string>> = {
 
 /** What makes a source read again what it took as final. */
 const reread: Partial<Readonly<Record<Kind, string>>> = {
-  mirror: "Run transfers sync with this profile, or name that of its last sync",
-  file: "Export it again, from a mirror that was synced with this profile or from the service",
+  mirror: "Run transfers sync with a profile to which they are open, or ask by the statuses of its last sync",
+  file: "Export it again from the service, or from a mirror that was synced with a profile to which they are open",
 }
 
 /** What to do about what a source lacks. */
