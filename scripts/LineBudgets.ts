@@ -18,7 +18,7 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 5 for what a source lacks of a key that search asks for.
   // By 10 for SQL over a mirror, which says itself what is open.
   // By 30 for where a source ends, said to scripts, and the times that diff compares with the service.
-  "apps/cli": 8580,
+  "apps/cli": 8585,
   // Raised by 65 for help in groups, with examples.
   // By 10 for the second signal, which ends it at once.
   // By 5 for what a recording has at its end.
@@ -62,14 +62,10 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 70 for what comes when a scan asks whether a transfer has vanished.
   // By 35 for the digits of proposals, and messages of several lines that are escaped.
   // By 15 for the statuses that make a transfer final, which files of open ones keep.
-<<<<<<< HEAD
   // By 30 for days before the year 0 and after 9999, and those of many instants.
-  // By 5 for keys that a service has decoded.
-=======
-  // By 25 for days before the year 0 and after 9999.
   // By 5 for keys that a service has decoded, and by 5 for those that are quoted.
->>>>>>> fb41363e (Keep JSON in a recording when cookies quote what is no secret)
-  "packages/domain": 12100,
+  // By 55 for statuses that a source took as final, and answers that may be stale by them.
+  "packages/domain": 12155,
   // Raised by 320 for an example on each export; by 20 for rules and filters of requests in files of their own.
   // By 20 for recordings of keys that are hidden, by 15 for the page of each request.
   // By 40 for the number of values of a body, and names that a rule has twice.
@@ -122,7 +118,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for the turn that others get between batches.
   // By 25 for decimals of XML Schema and the dates of East Asian spreadsheets.
   // By 65 for names that a line has twice, and files with transfers of which they claim nothing.
-  "packages/files": 12735,
+  // By 20 for the statuses that an export took as final.
+  "packages/files": 12755,
   // Raised by 180 for keys in UTF-16 or in compressed data, and for tunnels through proxies.
   // By 90 for servers with a bound on their connections, which MCP had.
   // By 40 for which connection goes if there are too many.
@@ -144,7 +141,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 20 for keys that very many transfers have.
   // By 15 for turns between batches, lists without repeats, and keys that are asked for all time.
   // By 60 for what an answer has no room for and how to get it, and large calls one at a time.
-  "packages/mcp": 2340,
+  // By 10 for statuses that a source took as final.
+  "packages/mcp": 2350,
   // Raised by 1,400 for how late transfers appear, reading old history again, months for warehouses, its driver kept inside,
   // and the attempts of a sync.
   // By 150 for how much of a load is done: its first day, and what is left by it.
@@ -192,7 +190,8 @@ export const budgets: Readonly<Record<string, number>> = {
   // By 10 for the restriction of a source.
   // By 35 for files of open transfers, which no later age fits.
   // By 10 for where a source ends, said beside its restriction.
-  "packages/report": 4515,
+  // By 10 for how a source is read that took as final what is open.
+  "packages/report": 4525,
 }
 
 /** A part, its lines, and the most that it may have. */
