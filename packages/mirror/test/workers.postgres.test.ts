@@ -108,7 +108,7 @@ const offer = Effect.fnUntraced(function* (window_id: string) {
   yield* queue.offer({ window_id }, { id: window_id })
 })
 
-/** Writes what a worker does that divides a window, and stays within the transaction until it is told to end. */
+/** Writes what a worker does that divides a window, and stays within the transaction until `isOver`. */
 const dividing = async (lab: Lab.Lab, window_id: string) => {
   const [isHeld, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const claim = { partner_id, window_id, claim: window_id }
