@@ -121,7 +121,7 @@ test("a mirror does not answer by a profile to which more is open, until it is s
   const refused = await summary("--profile", "live")
   expect([refused.code, refused.stdout]).toEqual([2, ""])
   expect(JSON.parse(refused.stderr).error.message).toContain(
-    `lacks what became of transfers with status "complete", which it takes as final. Run transfers sync with a profile to which they are open, or ask by the statuses of its last sync`,
+    `lacks later changes of transfers with status "complete", which it takes as final. Run transfers sync with a profile to which they are open, or ask by the statuses of its last sync`,
   )
   expect(await command("show", "complete", "--from", mirror, "--profile", "live")).toMatchObject({
     code: 2,
@@ -169,7 +169,7 @@ describe("a mirror that took transfers as final which may still change for its r
     ]
     for (const args of books) {
       const refused = await command(...args, "--failed", "declined", ...from(mirror), "other")
-      const lacks = expect.stringContaining("became of transfers with status")
+      const lacks = expect.stringContaining("later changes of transfers with status")
       expect(refused, args[0]).toMatchObject({ code: 2, stdout: "", stderr: lacks })
       expect(refused.stderr, args[0]).toContain("expired")
       expect(await command(...args, ...from(mirror), "other"), args[0]).toMatchObject({ code: 1 })
@@ -193,7 +193,7 @@ describe("a mirror that took transfers as final which may still change for its r
       const refused = await summary(file, "live", "--status", "paid")
       expect([refused.code, refused.stdout]).toEqual([2, ""])
       expect(JSON.parse(refused.stderr).error.message).toContain(
-        `lacks what became of transfers with status "complete", which it takes as final. Export it again`,
+        `lacks later changes of transfers with status "complete", which it takes as final. Export it again`,
       )
       expect(await summary(file, "other")).toMatchObject({ code: 0 })
       const allowed = await summary(file, "live", "--allow-incomplete")

@@ -83,7 +83,7 @@ export const Source = S.Struct({
   stale: S.optionalKey(
     describe(
       S.Array(S.String),
-      "Statuses that the source took as final, so what became of their transfers is not known: only with --allow-incomplete",
+      "Statuses that the source took as final, so later changes of their transfers are unknown: only with --allow-incomplete",
     ),
   ),
   narrowed: describe(

@@ -79,7 +79,7 @@ export const lacksOf = ({ coverage }: Source, answer: Coverage.Answer): string |
     answer.stale.length === 0
       ? []
       : [
-          `what became of transfers with status ${answer.stale.map((status) => JSON.stringify(status.slice(0, mostShown))).join(", ")}, which it takes as final`,
+          `later changes of transfers with status ${answer.stale.map((status) => JSON.stringify(status.slice(0, mostShown))).join(", ")}, which it takes as final`,
         ]
   const doubted = doubtedOf(coverage, answer)
   const contradicted = CreatedAt.isEmpty(doubted)

@@ -27,7 +27,7 @@ export class NotCovered extends Data.TaggedError("NotCovered")<{
     const values = this.narrowed.map((property) => `other values of ${property} than it has`)
     const stale = this.stale.map((status) => JSON.stringify(status)).join(", ")
     const lacks = [
-      ...(stale === "" ? [] : [`what became of transfers with status ${stale}, which it takes as final`]),
+      ...(stale === "" ? [] : [`later changes of transfers with status ${stale}, which it takes as final`]),
       ...(times === "" ? [] : [`transfers created ${times}`]),
       ...values,
     ].join(", and ")

@@ -50,7 +50,7 @@ const envelope = {
   stale: S.optionalKey(
     describe(
       S.Array(S.String),
-      "Statuses that the source took as final, so what became of their transfers is not known, if it answers nevertheless",
+      "Statuses that the source took as final, so later changes of their transfers are unknown, if it answers nevertheless",
     ),
   ),
   truncated: describe(S.Boolean, "Whether something was left out"),
