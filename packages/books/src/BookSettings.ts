@@ -45,7 +45,10 @@ export const searched = ({
 }: Pick<BookSettings, "period" | "graceDays" | "timeZone">): CreatedAt.CreatedAt =>
   graceDays === 0 ? period : Day.widen(period, { days: graceDays, zone: timeZone })
 
-/** What the books ask of a source: all transfers of their period, and of the days of grace beyond its ends, by their settlement. */
+/**
+ * What the books ask of a source: all transfers of their period, and of the days of grace beyond its ends, by their
+ * settlement.
+ */
 export const question = (
   { period, ...rest }: Coverage.Question,
   settings: Pick<BookSettings, "period" | "graceDays" | "timeZone" | "settlement">,

@@ -24,8 +24,9 @@ export const ask = Effect.fnUntraced(function* (question: Coverage.Question, sta
 })
 
 /**
- * Asks a source. What is final is as the profile says, unless the question says otherwise. Fails with {@link NotCovered} if it lacks what the question names, unless that was allowed. The outputs of
- * the command that are `stating` as of when the source is, with {@link toJson}, need no warning that it ends then.
+ * Asks a source. What is final is as the profile says, unless the question says otherwise. Fails with {@link NotCovered} if
+ * it lacks what the question names, unless that was allowed. The outputs of the command that are `stating` as of when the
+ * source is, with {@link toJson}, need no warning that it ends then.
  */
 export const askOf = Effect.fnUntraced(function* (
   of: TransferSource["Service"],
