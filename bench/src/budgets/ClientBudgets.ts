@@ -32,7 +32,7 @@ export const reading: ReadonlyArray<Budget> = [
 export const loading: ReadonlyArray<Budget> = [
   ...(
     [
-      ["The Promise client, minified and gzipped", 63, "own"],
+      ["The Promise client, minified and gzipped", 64, "own"],
       ["The Promise client, minified and gzipped with decimal.js", 77, "all"],
     ] as const
   ).map(([name, atMost, counted]): Budget => ({
@@ -41,7 +41,7 @@ export const loading: ReadonlyArray<Budget> = [
     guards: [
       test(
         "packages/http-client/test/bundle.test.ts",
-        "takes at most 63 kB when it is gzipped, and 77 kB with decimal.js",
+        "takes at most 64 kB when it is gzipped, and 77 kB with decimal.js",
         `expect(${counted}).toBeLessThanOrEqual(${atMost}_000)`,
         { per: 1000 },
       ),

@@ -70,13 +70,13 @@ describe.each<readonly [what: string, BuildOptions]>([
     expect(inputs.length).toBeGreaterThan(20)
   })
 
-  test("takes at most 63 kB when it is gzipped, and 77 kB with decimal.js", async () => {
+  test("takes at most 64 kB when it is gzipped, and 77 kB with decimal.js", async () => {
     // Published as a file of its own, which a page loads when it validates first.
     const later = "*/Verdicts.ts"
     const without = await bundle({ ...options, external: ["decimal.js", later] })
     const withDecimals = await bundle({ ...options, external: [later] })
     const [own, all] = [without.code, withDecimals.code].map((text) => gzipSync(text, { level: 9 }).length)
-    expect(own).toBeLessThanOrEqual(63_000)
+    expect(own).toBeLessThanOrEqual(64_000)
     expect(all).toBeLessThanOrEqual(77_000)
   })
 
